@@ -260,24 +260,21 @@ func TestInsertAtHooks(t *testing.T) {
 }
 
 // A copy is what Clone returns, in the memory that is there.
-func TestPoolCopyFrom(t *testing.T) {
-	eachShape(t, func(i uint64) string { return fmt.Sprint(i) }, func(t *testing.T, p, q *Pool[string]) {
-		CopyFrom(q, p)
-		CopyFrom(q, q)
+func TestCopyFrom(t *testing.T) {
+	value := func(i uint64) string { return fmt.Sprint(i) }
+	eachSaved(t, value, func(t *testing.T, p, q saved[string]) {
+		CopyFromAny[string](q, p)
+		CopyFromAny[string](q, q)
 		q.checkInvariants()
-		if s := q.Stats(); s.Live != p.Len() || s.Chunks != p.Stats().Chunks {
-			t.Error(s, p.Stats())
+		if p, ok := p.(*Pool[string]); ok {
+			q := q.(*Pool[string])
+			if s := q.Stats(); s.Live != p.Len() || s.Chunks != p.Stats().Chunks {
+				t.Error(s, p.Stats())
+			}
+			if n := testing.AllocsPerRun(1, func() { CopyFrom(q, p) }); n != 0 {
+				t.Errorf("%v allocations", n)
+			}
 		}
-		if n := testing.AllocsPerRun(1, func() { CopyFrom(q, p) }); n != 0 {
-			t.Errorf("%v allocations", n)
-		}
-	})
-}
-
-func TestDenseCopyFrom(t *testing.T) {
-	eachDense(t, func(i uint64) string { return fmt.Sprint(i) }, func(t *testing.T, p, q *Dense[string]) {
-		DenseCopyFrom(q, p)
-		DenseCopyFrom(q, q)
 	})
 	d := newDense(DenseConfig{Defrag: DefragImmediate}, 5)
 	for range d.All() {

@@ -3,28 +3,15 @@ package berth
 import (
 	"bytes"
 	"encoding/binary"
-	"encoding/gob"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"math/rand/v2"
 	"strings"
 	"testing"
-	"testing/iotest"
 	"unsafe"
 
 	"github.com/seed505807e1/berth/internal/wiretest"
 )
-
-// padded has padding, a bool and a blank field.
-type padded struct {
-	A uint8
-	B uint64
-	C bool
-	_ uint16
-	D [3]int16
-}
 
 // spanning spans chunks of the frame, and no machine has memory for math.MaxInt32 of them.
 type spanning struct {
@@ -33,29 +20,11 @@ type spanning struct {
 
 // churnPool makes n random calls on p, which leave holes, empty chunks and used generations.
 func churnPool[T any](p *Pool[T], seed uint64, n int, value func(i uint64) T) {
-	r := rand.New(rand.NewPCG(seed, 7))
 	var hs []Handle[T]
 	for h := range p.All() {
 		hs = append(hs, h)
 	}
-	for range n {
-		switch k := r.IntN(100); {
-		case k < 60 || len(hs) == 0:
-			if h := p.Insert(value(r.Uint64())); !h.IsZero() {
-				hs = append(hs, h)
-			}
-		case k < 98:
-			i := r.IntN(len(hs))
-			p.Remove(hs[i])
-			hs[i] = hs[len(hs)-1]
-			hs = hs[:len(hs)-1]
-		case k == 98 && r.IntN(20) == 0:
-			p.Clear()
-			hs = hs[:0]
-		case r.IntN(20) == 0:
-			p.Clip()
-		}
-	}
+	churnAny(p, hs, seed, n, value)
 }
 
 // samePool fails t unless p and q hold the same values by the same handles, and issue the same
@@ -64,8 +33,10 @@ func samePool[T comparable](t *testing.T, p, q *Pool[T]) {
 	t.Helper()
 	p.checkInvariants()
 	q.checkInvariants()
-	if p.Len() != q.Len() || p.Cap() != q.Cap() || p.state.Truncate != q.state.Truncate {
-		t.Fatalf("%v, %v: %v, %v", p, p.state.Truncate, q, q.state.Truncate)
+	if p.Len() != q.Len() || p.Cap() != q.Cap() || p.seed() != q.seed() ||
+		p.state.Truncate != q.state.Truncate {
+		t.Fatalf("%v, %v, %d: %v, %v, %d",
+			p, p.state.Truncate, p.seed(), q, q.state.Truncate, q.seed())
 	}
 	next := func(p *Pool[T]) func() (Handle[T], T) {
 		var hs []Handle[T]
@@ -89,23 +60,7 @@ func samePool[T comparable](t *testing.T, p, q *Pool[T]) {
 			t.Fatalf("%v %v: %v %v", h, v, g, w)
 		}
 	}
-	r := rand.New(rand.NewPCG(1, 1))
-	var hs []Handle[T]
-	for i := range 400 {
-		var zero T
-		if len(hs) > 0 && r.IntN(3) == 0 {
-			k := r.IntN(len(hs))
-			if p.Delete(hs[k]) != q.Delete(hs[k]) {
-				t.Fatal("one of the two has lost", hs[k])
-			}
-			continue
-		}
-		h := p.Insert(zero)
-		if g := q.Insert(zero); h != g {
-			t.Fatalf("insert %d: %v, %v", i, h, g)
-		}
-		hs = append(hs, h)
-	}
+	goOnAlike(t, p, q)
 	p.checkInvariants()
 	q.checkInvariants()
 }
@@ -144,252 +99,41 @@ func poolShapes[T any](value func(uint64) T) map[string]*Pool[T] {
 	return shapes
 }
 
-func eachShape[T comparable](t *testing.T, value func(uint64) T, load func(t *testing.T, p, q *Pool[T])) {
-	t.Helper()
-	for name, p := range poolShapes(value) {
-		for warm := range 3 {
-			q := new(Pool[T])
-			switch warm {
-			case 1:
-				q = p.Clone()
-				churnPool(q, 8, 300, value)
-			case 2:
-				q = NewPool[T](Config{Seed: 77, Truncate: TruncateLength})
-				churnPool(q, 9, 5000, value)
-			}
-			t.Run(fmt.Sprintf("%s/%d", name, warm), func(t *testing.T) {
-				p := p.Clone()
-				load(t, p, q)
-				if q.seed() != p.seed() {
-					t.Errorf("seed %d, want %d", q.seed(), p.seed())
-				}
-				samePool(t, p, q)
-			})
-		}
-	}
-}
-
-func paddedOf(i uint64) padded {
-	return padded{A: uint8(i), B: i, C: i&1 != 0, D: [3]int16{int16(i), -1, int16(i >> 8)}}
-}
-
-// A Pool that loads the bytes of another one finds the same values, and goes on alike.
-func TestPoolBinary(t *testing.T) {
-	binary := func(t *testing.T, b []byte, err error, q interface{ UnmarshalBinary([]byte) error }) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := q.UnmarshalBinary(b); err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Run("padded", func(t *testing.T) {
-		eachShape(t, paddedOf, func(t *testing.T, p, q *Pool[padded]) {
-			b, err := p.MarshalBinary()
-			binary(t, b, err, q)
-			if again, _ := q.MarshalBinary(); !bytes.Equal(b, again) {
-				t.Error("the loaded Pool has other bytes")
-			}
-		})
-	})
-	t.Run("flat", func(t *testing.T) {
-		eachShape(t, func(i uint64) uint64 { return i }, func(t *testing.T, p, q *Pool[uint64]) {
-			b, err := AppendBinary(p, []byte("abc"))
-			binary(t, b[3:], err, q)
-			for _, n := range []int{1, 7, 1000} {
-				binary(t, wiretest.Rechunk(b[3:], n), nil, q)
-			}
-		})
-	})
-	t.Run("empty", func(t *testing.T) {
-		eachShape(t, func(uint64) struct{} { return struct{}{} }, func(t *testing.T, p, q *Pool[struct{}]) {
-			b, err := p.MarshalBinary()
-			binary(t, b, err, q)
-		})
-	})
-	t.Run("wide", func(t *testing.T) {
-		p := NewPool[spanning](Config{Seed: 1})
-		for i := range 5 {
-			p.Insert(spanning{A: [20_000]uint32{1: uint32(i), 19_999: 7}})
-		}
-		b, err := p.MarshalBinary()
-		q := new(Pool[spanning])
-		binary(t, b, err, q)
-		samePool(t, p, q)
-	})
-}
-
-func TestPoolStream(t *testing.T) {
-	eachShape(t, paddedOf, func(t *testing.T, p, q *Pool[padded]) {
-		var buf bytes.Buffer
-		if err := Encode(p, &buf, nil); err != nil {
-			t.Fatal(err)
-		}
-		if want, _ := p.MarshalBinary(); !bytes.Equal(buf.Bytes(), want) {
-			t.Error("Encode and MarshalBinary differ")
-		}
-		buf.WriteString("rest")
-		if err := Decode(q, iotest.OneByteReader(&buf), nil); err != nil {
-			t.Fatal(err)
-		}
-		if buf.String() != "rest" {
-			t.Errorf("%q is left", buf.String())
-		}
-	})
-}
-
-func TestPoolEncode(t *testing.T) {
-	value := func(i uint64) string { return strings.Repeat("x", int(i%9)) }
-	eachShape(t, value, func(t *testing.T, p, q *Pool[string]) {
-		var buf bytes.Buffer
-		put := func(b []byte, v *string) ([]byte, error) { return append(b, *v...), nil }
-		if err := Encode(p, &buf, put); err != nil {
-			t.Fatal(err)
-		}
-		get := func(b []byte, v *string) error { *v = string(b); return nil }
-		if err := Decode(q, &buf, get); err != nil {
-			t.Fatal(err)
-		}
-	})
-}
-
-func TestPoolJSON(t *testing.T) {
-	value := func(i uint64) string { return fmt.Sprint("<", i%100, ">") }
-	eachShape(t, value, func(t *testing.T, p, q *Pool[string]) {
-		b, err := json.Marshal(p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := json.Unmarshal(b, q); err != nil {
-			t.Fatal(err)
-		}
-		before, _ := json.Marshal(q)
-		if err := json.Unmarshal([]byte("null"), q); err != nil {
-			t.Fatal(err)
-		}
-		if after, _ := json.Marshal(q); !bytes.Equal(before, after) || !bytes.Equal(before, b) {
-			t.Errorf("%s\n%s\n%s", b, before, after)
-		}
-	})
-}
-
-func TestPoolGob(t *testing.T) {
-	eachShape(t, paddedOf, func(t *testing.T, p, q *Pool[padded]) {
-		var buf bytes.Buffer
-		if err := gob.NewEncoder(&buf).Encode(p); err != nil {
-			t.Fatal(err)
-		}
-		if err := gob.NewDecoder(&buf).Decode(q); err != nil {
-			t.Fatal(err)
-		}
-	})
-}
-
-// A load that fails leaves the Pool as it was, whatever is wrong with the data.
-func TestPoolLoadFails(t *testing.T) {
-	p := NewPool[padded](Config{Seed: 3})
-	churnPool(p, 1, 500, paddedOf)
-	good, _ := p.MarshalBinary()
-	q := NewPool[padded](Config{Seed: 4})
-	churnPool(q, 2, 700, paddedOf)
-	was, _ := q.MarshalBinary()
-	refuse := func(t *testing.T, data []byte, want ...error) {
-		t.Helper()
-		errs := []error{q.UnmarshalBinary(data)}
-		if err := Decode(q, bytes.NewReader(data), nil); true {
-			errs = append(errs, err)
-		}
-		for _, err := range errs {
-			for _, w := range want {
-				if !errors.Is(err, w) {
-					t.Errorf("error %v, want %v", err, w)
-				}
-			}
-		}
-		if now, _ := q.MarshalBinary(); !bytes.Equal(now, was) {
-			t.Fatal("the Pool has changed")
-		}
-		q.checkInvariants()
-	}
-	for n := range good {
-		refuse(t, good[:n], ErrCorrupt, io.ErrUnexpectedEOF)
-	}
-	for i := range good {
-		bad := bytes.Clone(good)
-		bad[i] ^= 1 << (i % 8)
-		refuse(t, bad, ErrCorrupt)
-	}
-	if err := q.UnmarshalBinary(append(bytes.Clone(good), 0)); !errors.Is(err, ErrCorrupt) {
-		t.Errorf("a byte more: %v", err)
-	}
-	small := NewPool[padded](Config{Limit: p.Len() - 1})
-	if err := small.UnmarshalBinary(good); !errors.Is(err, ErrFull) || small.Len() != 0 {
-		t.Errorf("beyond Limit: %v", err)
-	}
-	exact := NewPool[padded](Config{Limit: p.Len()})
-	if err := exact.UnmarshalBinary(good); err != nil || !exact.Insert(padded{}).IsZero() {
-		t.Errorf("at Limit: %v", err)
-	}
-	for i, err := range []error{
-		new(Pool[uint64]).UnmarshalBinary(good),
-		new(Dense[padded]).UnmarshalBinary(good),
-		new(Pool[struct {
-			A uint8
-			B uint64
-			C bool
-			D [3]uint16
-		}]).UnmarshalBinary(good),
-	} {
-		want := []string{"the type is a struct, not u8", "a saved Pool, not a Dense",
-			"field .D[0] is i2, not u2"}[i]
-		if !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %q", err, want)
-		}
-	}
-}
-
-// Data whose checksums are right, but not the rest, is refused, or makes a consistent Pool.
-func TestPoolHostile(t *testing.T) {
-	p := NewPool[padded](Config{Seed: 3})
-	p.AgeForTest(70, 2)
-	churnPool(p, 1, 300, paddedOf)
-	good, _ := p.MarshalBinary()
-	r := rand.New(rand.NewPCG(3, 3))
-	refused, n := 0, fewer(4000, 400)
-	for range n {
-		bad := bytes.Clone(good)
-		for range 1 + r.IntN(3) {
-			i := 12 + r.IntN(len(bad)-12)
-			bad[i] = byte(r.Uint32())
-		}
-		refused += hostilePool(t, wiretest.Reseal(bad))
-	}
-	if refused < n/10 || refused == n {
-		t.Errorf("%d of %d refused", refused, n)
-	}
-}
-
-// hostilePool loads data of unknown origin in both ways, and returns 1 if it is refused.
-func hostilePool(t *testing.T, data []byte) int {
-	t.Helper()
-	q, s := NewPool[padded](Config{Seed: 4, Limit: 1000}), NewPool[padded](Config{Seed: 4, Limit: 1000})
-	q.Insert(padded{})
-	err := q.UnmarshalBinary(data)
-	from := bytes.NewReader(data)
-	other := Decode(s, from, nil)
-	if more := other == nil && from.Len() > 0; (err == nil) != (other == nil && !more) {
-		t.Fatalf("UnmarshalBinary: %v, Decode: %v", err, other)
-	}
-	q.checkInvariants()
+// Values of eight bytes, of none, and those that span chunks.
+func TestPoolBinarySizes(t *testing.T) {
+	flat := NewPool[uint64](Config{Seed: 1})
+	churnPool(flat, 1, 3000, func(i uint64) uint64 { return i })
+	b, err := AppendBinary(flat, []byte("abc"))
 	if err != nil {
-		if !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrFull) || q.Len() != 1 {
-			t.Fatal(q, err)
-		}
-		return 1
+		t.Fatal(err)
 	}
-	samePool(t, q, s)
-	return 0
+	for _, n := range []int{1, 7, 1000} {
+		q := new(Pool[uint64])
+		if err := q.UnmarshalBinary(wiretest.Rechunk(b[3:], n)); err != nil {
+			t.Fatal(err)
+		}
+		samePool(t, flat.Clone(), q)
+	}
+	empty, wide := NewPool[struct{}](Config{Seed: 1}), NewPool[spanning](Config{Seed: 1})
+	churnPool(empty, 1, 3000, func(uint64) struct{} { return struct{}{} })
+	for i := range 5 {
+		wide.Insert(spanning{A: [20_000]uint32{1: uint32(i), 19_999: 7}})
+	}
+	p, q := new(Pool[struct{}]), new(Pool[spanning])
+	for _, c := range []struct {
+		from interface{ MarshalBinary() ([]byte, error) }
+		to   interface{ UnmarshalBinary([]byte) error }
+	}{{empty, p}, {wide, q}} {
+		b, err := c.from.MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.to.UnmarshalBinary(b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	samePool(t, empty, p)
+	samePool(t, wide, q)
 }
 
 // A number that no Pool could have written is refused, with its place.
@@ -523,77 +267,6 @@ func contentsAt(frame []byte) int {
 	return 16 + int(binary.LittleEndian.Uint32(frame[12:]))
 }
 
-func TestPoolSaveUnderConstruction(t *testing.T) {
-	p := NewPool[int](Config{Seed: 1})
-	p.Insert(5)
-	good, _ := p.MarshalBinary()
-	p.InsertFunc(func(Handle[int], *int) {
-		_, err := p.MarshalBinary()
-		err2 := Encode(p, io.Discard, nil)
-		_, err3 := p.MarshalJSON()
-		err4 := p.UnmarshalBinary(good)
-		err5 := Decode(p, bytes.NewReader(good), nil)
-		for i, err := range []error{err, err2, err3, err4, err5} {
-			if err == nil || !strings.Contains(err.Error(), "under construction") {
-				t.Error(i, err)
-			}
-		}
-	})
-	if p.Len() != 2 {
-		t.Error(p)
-	}
-}
-
-// The functions of the caller may fail, panic, and change the Pool.
-func TestPoolDecodeFails(t *testing.T) {
-	p := NewPool[string](Config{Seed: 1})
-	for i := range 100 {
-		p.Insert(fmt.Sprint(i))
-	}
-	errMine := errors.New("mine")
-	put := func(b []byte, v *string) ([]byte, error) { return append(b, *v...), nil }
-	if err := Encode(p, io.Discard, func([]byte, *string) ([]byte, error) { return nil, errMine }); !errors.Is(err, errMine) {
-		t.Error(err)
-	}
-	if err := Encode(p, failWriter{errMine}, put); !errors.Is(err, errMine) {
-		t.Error(err)
-	}
-	var buf bytes.Buffer
-	_ = Encode(p, &buf, put)
-	q := NewPool[string](Config{Seed: 2})
-	q.Insert("old")
-	turn := 0
-	err := Decode(q, bytes.NewReader(buf.Bytes()), func([]byte, *string) error {
-		if turn++; turn == 70 {
-			return errMine
-		}
-		return nil
-	})
-	if !errors.Is(err, errMine) || q.Len() != 1 {
-		t.Error(err, q)
-	}
-	mustPanic(t, "boom", func() {
-		_ = Decode(q, bytes.NewReader(buf.Bytes()), func([]byte, *string) error { panic("boom") })
-	})
-	if q.Len() != 1 {
-		t.Error(q)
-	}
-	if err := Decode(q, iotest.ErrReader(errMine), nil); err == nil {
-		t.Error("a Pool of strings was read")
-	}
-	n := NewPool[int](Config{})
-	if err := Decode(n, iotest.ErrReader(errMine), nil); !errors.Is(err, errMine) || errors.Is(err, ErrCorrupt) {
-		t.Error(err)
-	}
-	if _, err := p.MarshalBinary(); err == nil || !strings.Contains(err.Error(), "Go pointers") {
-		t.Error(err)
-	}
-}
-
-type failWriter struct{ err error }
-
-func (w failWriter) Write([]byte) (int, error) { return 0, w.err }
-
 // A struct that holds a Pool by value loses it in JSON unless it is marshalled through a pointer.
 func TestPoolJSONByValue(t *testing.T) {
 	var world struct{ Pool Pool[int] }
@@ -631,35 +304,4 @@ func TestPoolLoadInClear(t *testing.T) {
 		t.Error(calls, q, q.state.Truncate)
 	}
 	q.checkInvariants()
-}
-
-// A load into a Pool of the same shape allocates nothing, and neither does a save into a buffer with
-// room.
-func TestPoolCodecAllocs(t *testing.T) {
-	p := NewPool[padded](Config{Seed: 1})
-	churnPool(p, 1, 5000, paddedOf)
-	b, _ := p.MarshalBinary()
-	q := p.Clone()
-	if n := testing.AllocsPerRun(20, func() {
-		if q.UnmarshalBinary(b) != nil {
-			t.Error("not loaded")
-		}
-	}); n != 0 {
-		t.Errorf("UnmarshalBinary: %v allocations", n)
-	}
-	buf := make([]byte, 0, 2*len(b)+100_000)
-	if n := testing.AllocsPerRun(20, func() { _, _ = AppendBinary(p, buf) }); n != 0 {
-		t.Errorf("AppendBinary: %v allocations", n)
-	}
-}
-
-func FuzzPoolLoad(f *testing.F) {
-	p := NewPool[padded](Config{Seed: 3})
-	p.AgeForTest(70, 2)
-	churnPool(p, 1, 100, paddedOf)
-	b, _ := p.MarshalBinary()
-	f.Add(b)
-	b, _ = new(Pool[padded]).MarshalBinary()
-	f.Add(b)
-	f.Fuzz(func(t *testing.T, data []byte) { hostilePool(t, wiretest.Reseal(data)) })
 }

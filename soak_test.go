@@ -45,9 +45,9 @@ func TestSoak(t *testing.T) {
 			}
 		}
 		if data = wiretest.Reseal(data); i < many {
-			hostilePool(t, data)
+			hostile(t, hostiles["Pool"].make, data)
 		} else {
-			hostileDense(t, data)
+			hostile(t, hostiles["Dense"].make, data)
 		}
 		if t.Failed() {
 			t.Fatalf("round %d", round)
