@@ -14,18 +14,40 @@ import (
 	"github.com/seed505807e1/berth/internal/slots"
 )
 
-// hookLog sets hooks on p that log their arguments, and check them.
-func hookLog(t *testing.T, p *Pool[int]) *[]string {
+// hooked is what the tests of hooks use of a Pool and a Dense.
+type hooked interface {
+	saved[int]
+	View[int]
+	New() (Handle[int], *int)
+	Grow(n int)
+}
+
+// eachHooked runs f for functions that make a Pool or a Dense, in each mode.
+func eachHooked(t *testing.T, f func(t *testing.T, make func() hooked)) {
+	for m := range TruncateNever + 1 {
+		t.Run("Pool/"+m.String(), func(t *testing.T) {
+			f(t, func() hooked { return NewPool[int](Config{Truncate: m, Limit: 10_000}) })
+		})
+	}
+	for _, m := range defragModes {
+		t.Run("Dense/"+m.String(), func(t *testing.T) {
+			f(t, func() hooked { return NewDense[int](DenseConfig{Defrag: m, Limit: 10_000}) })
+		})
+	}
+}
+
+// hookLog sets hooks on c that log their arguments, and check them.
+func hookLog(t *testing.T, c hooked) *[]string {
 	log := new([]string)
-	SetHooks(p, Hooks[int]{
+	SetHooksAny(c, Hooks[int]{
 		OnInsert: func(h Handle[int], v *int) {
-			if p.Ptr(h) != v {
+			if c.Ptr(h) != v {
 				t.Error("OnInsert is called before the value is in place")
 			}
 			*log = append(*log, fmt.Sprint("+", *v))
 		},
 		OnRemove: func(h Handle[int], v *int) {
-			if p.Contains(h) || p.Delete(h) {
+			if c.Contains(h) || c.Delete(h) {
 				t.Error("OnRemove: the handle still finds something")
 			}
 			*log = append(*log, fmt.Sprint("-", *v))
@@ -36,32 +58,47 @@ func hookLog(t *testing.T, p *Pool[int]) *[]string {
 }
 
 // Every insert and removal calls its hook once, also for values inserted before the hooks were set.
-func TestPoolHooks(t *testing.T) {
-	for truncate := range TruncateNever + 1 {
-		p := NewPool[int](Config{Truncate: truncate})
-		a := p.Insert(1)
-		log := hookLog(t, p)
-		b := p.InsertFunc(func(_ Handle[int], v *int) { *v = 2 })
-		InsertSeq(p, slices.Values([]int{3, 4, 5, 6, 7, 8}))
-		_, v := p.New()
+func TestHooks(t *testing.T) {
+	eachHooked(t, func(t *testing.T, make func() hooked) {
+		c := make()
+		a := c.Insert(1)
+		log := hookLog(t, c)
+		b := c.InsertFunc(func(_ Handle[int], v *int) { *v = 2 })
+		more := slices.Values([]int{3, 4, 5, 6, 7, 8})
+		either(c, func(p *Pool[int]) int { return InsertSeq(p, more) },
+			func(d *Dense[int]) int { return DenseInsertSeq(d, more) })
+		_, v := c.New()
 		*v = 9
-		if v, ok := p.Remove(a); v != 1 || !ok {
+		if v, ok := c.Remove(a); v != 1 || !ok {
 			t.Errorf("Remove = %d, %t", v, ok)
 		}
-		if !p.Delete(b) || p.Delete(b) {
+		if !c.Delete(b) || c.Delete(b) {
 			t.Error("Delete of a live handle = false")
 		}
-		RemoveFunc(p, func(_ Handle[int], v *int) bool { return *v == 4 })
-		for range Drain(p) {
+		four := func(_ Handle[int], v *int) bool { return *v == 4 }
+		either(c, func(p *Pool[int]) int { return RemoveFunc(p, four) }, func(d *Dense[int]) int {
+			return Each(d, func(h Handle[int], v *int) Control {
+				if four(h, v) {
+					return LoopRemove
+				}
+				return LoopContinue
+			})
+		})
+		RemoveFuncAny(c, func(_ Handle[int], v *int) bool { return *v == 5 })
+		for range Drain(c) {
 			break
 		}
-		p.Clear()
-		want := "+2 +3 +4 +5 +6 +7 +8 +0 -1 -2 -4 -3 -5 -6 -7 -8 -9"
-		if got := strings.Join(*log, " "); got != want || p.Len() != 0 {
-			t.Errorf("%v: hooks saw %s, want %s; %d values are left", truncate, got, want, p.Len())
+		c.Clear()
+		want := strings.Fields("+2 +3 +4 +5 +6 +7 +8 +0 -1 -2 -4 -5 -3 -6 -7 -8 -9")
+		if _, ok := c.(*Dense[int]); ok { // its order depends on the mode
+			slices.Sort(*log)
+			slices.Sort(want)
 		}
-		p.checkInvariants()
-	}
+		if !slices.Equal(*log, want) || c.Len() != 0 {
+			t.Errorf("hooks saw %v, want %v; %d values are left", *log, want, c.Len())
+		}
+		c.checkInvariants()
+	})
 }
 
 // The zero Hooks remove the hooks, and inserts take the fast path again. A hook may do that too.
@@ -87,104 +124,131 @@ func TestPoolSetHooksAgain(t *testing.T) {
 	p.checkInvariants()
 }
 
-// Hooks may use the Pool in any way, and a panic in one leaves it consistent.
-func TestPoolHooksThatChange(t *testing.T) {
-	for name, do := range map[string]func(p *Pool[int], h Handle[int]){
-		"insert":     func(p *Pool[int], _ Handle[int]) { p.Insert(7) },
-		"new":        func(p *Pool[int], _ Handle[int]) { p.New() },
-		"insertFunc": func(p *Pool[int], _ Handle[int]) { p.InsertFunc(func(Handle[int], *int) {}) },
-		"remove":     func(p *Pool[int], h Handle[int]) { p.Remove(h) },
-		"clear":      func(p *Pool[int], _ Handle[int]) { p.Clear() },
-		"clone":      func(p *Pool[int], _ Handle[int]) { p.Clone().checkInvariants() },
-		"grow":       func(p *Pool[int], _ Handle[int]) { p.Grow(100); p.Clip() },
-		"loop": func(p *Pool[int], _ Handle[int]) {
-			for h := range p.All() {
-				p.Remove(h)
+// Hooks may use the container in any way, and a panic in one leaves it consistent.
+func TestHooksThatChange(t *testing.T) {
+	type do = func(c hooked, h Handle[int])
+	dense := func(f func(*Dense[int])) do {
+		return func(c hooked, _ Handle[int]) {
+			if d, ok := c.(*Dense[int]); ok {
+				f(d)
+			}
+		}
+	}
+	for name, do := range map[string]do{
+		"insert":     func(c hooked, _ Handle[int]) { c.Insert(7) },
+		"new":        func(c hooked, _ Handle[int]) { c.New() },
+		"insertFunc": func(c hooked, _ Handle[int]) { c.InsertFunc(func(Handle[int], *int) {}) },
+		"remove":     func(c hooked, h Handle[int]) { c.Remove(h) },
+		"clear":      func(c hooked, _ Handle[int]) { c.Clear() },
+		"grow":       func(c hooked, _ Handle[int]) { c.Grow(100); c.Clip() },
+		"clone": func(c hooked, _ Handle[int]) {
+			either(c, func(p *Pool[int]) int { p.Clone().checkInvariants(); return 0 },
+				func(d *Dense[int]) int { d.Clone().checkInvariants(); return 0 })
+		},
+		"removeFirst": dense(func(d *Dense[int]) { d.Remove(d.HandleAt(0)) }),
+		"removeLast":  dense(func(d *Dense[int]) { d.Remove(d.HandleAt(len(d.vals) - 1)) }),
+		"defrag":      dense(func(d *Dense[int]) { d.Defrag() }),
+		"sort":        dense(func(d *Dense[int]) { d.Sort(func(a, b *int) int { return *b - *a }) }),
+		"loop": func(c hooked, _ Handle[int]) {
+			for h := range c.All() {
+				c.Remove(h)
 				break
 			}
 		},
-		"panic":  func(*Pool[int], Handle[int]) { panic("hook") },
-		"goexit": func(*Pool[int], Handle[int]) { runtime.Goexit() },
+		"panic":  func(hooked, Handle[int]) { panic("hook") },
+		"goexit": func(hooked, Handle[int]) { runtime.Goexit() },
 	} {
-		depth, calls := 0, 0
-		p := NewPool[int](Config{Limit: 100})
-		hook := func(h Handle[int], _ *int) {
-			if calls++; depth == 0 && calls%3 == 0 && calls < 200 {
-				depth++
-				defer func() { depth-- }()
-				do(p, h)
+		eachHooked(t, func(t *testing.T, make func() hooked) {
+			depth, calls := 0, 0
+			c := make()
+			hook := func(h Handle[int], _ *int) {
+				if calls++; depth == 0 && calls%3 == 0 && calls < 200 {
+					depth++
+					defer func() { depth-- }()
+					do(c, h)
+				}
 			}
-		}
-		SetHooks(p, Hooks[int]{hook, hook})
-		try := func(f func()) {
-			done := make(chan any)
-			go func() {
-				defer func() { done <- recover() }()
-				f()
-			}()
-			if e := <-done; e != nil && name != "panic" {
-				t.Errorf("%s: panic %v", name, e)
+			SetHooksAny(c, Hooks[int]{hook, hook})
+			try := func(f func()) {
+				done := panicOf(func() { f() })
+				if e := <-done; e != nil && name != "panic" {
+					t.Errorf("%s: panic %v", name, e)
+				}
 			}
-		}
-		r := rand.New(rand.NewPCG(5, 6))
-		for i := range 60 {
-			try(func() { p.Insert(i) })
-			if p.Len() > 0 && i%2 == 0 {
-				hs := slices.Collect(Handles(p))
-				try(func() { p.Remove(hs[r.IntN(len(hs))]) })
+			r := rand.New(rand.NewPCG(5, 6))
+			var hs []Handle[int]
+			for i := range 60 {
+				try(func() {
+					before := c.Len()
+					h := c.Insert(i)
+					if name == "panic" && c.Len() == before && !h.IsZero() {
+						t.Error("the handle of a removed value")
+					}
+					hs = append(hs, h)
+				})
+				if len(hs) > 0 && i%2 == 0 {
+					try(func() { c.Remove(hs[r.IntN(len(hs))]) })
+				}
+				c.checkInvariants()
 			}
-			p.checkInvariants()
-		}
-		try(func() { p.Clear() })
-		p.checkInvariants()
-		if Truncate(p.state.Truncate) != TruncateMemory || p.state.Rare.Clears != 0 {
-			t.Errorf("%s: Clear continues", name)
-		}
-		for h, v := range p.All() {
-			if w, ok := p.Get(h); !ok || w != *v {
-				t.Errorf("%s: a live handle is lost", name)
+			try(func() { c.Clear() })
+			c.checkInvariants()
+			if p, ok := c.(*Pool[int]); ok && p.state.Rare.Clears != 0 {
+				t.Errorf("%s: Clear continues", name)
 			}
-		}
+			for h, v := range c.All() {
+				if w, ok := c.Get(h); !ok || w != *v {
+					t.Errorf("%s: a live handle is lost", name)
+				}
+			}
+		})
 	}
+}
+
+// panicOf calls f in a goroutine, which f may end, and returns what it panics with.
+func panicOf(f func()) <-chan any {
+	done := make(chan any, 1)
+	go func() {
+		defer func() { done <- recover() }()
+		f()
+	}()
+	return done
 }
 
 // If OnInsert panics, the handle is lost, so the value must be removed.
-func TestPoolPanicInOnInsert(t *testing.T) {
-	var p Pool[int]
-	removed := 0
-	bad := 0
-	SetHooks(&p, Hooks[int]{
-		OnInsert: func(_ Handle[int], v *int) {
-			if *v == bad {
-				panic("hook")
-			}
-		},
-		OnRemove: func(Handle[int], *int) { removed++ },
+func TestPanicInOnInsert(t *testing.T) {
+	eachHooked(t, func(t *testing.T, make func() hooked) {
+		c, removed, bad := make(), 0, 0
+		SetHooksAny(c, Hooks[int]{
+			OnInsert: func(_ Handle[int], v *int) {
+				if *v == bad {
+					panic("hook")
+				}
+			},
+			OnRemove: func(Handle[int], *int) { removed++ },
+		})
+		h := c.Insert(1)
+		wantPanic(t, "hook", func() { c.New() })
+		bad = 13
+		wantPanic(t, "hook", func() { c.Insert(13) })
+		wantPanic(t, "hook", func() { _, _ = TryInsertAny(c, 13) })
+		wantPanic(t, "hook", func() { c.InsertFunc(func(_ Handle[int], v *int) { *v = 13 }) })
+		if c.Len() != 1 || removed != 0 || *c.Ptr(h) != 1 {
+			t.Errorf("Len %d, OnRemove called %d times", c.Len(), removed)
+		}
+		c.checkInvariants()
 	})
-	p.Insert(1)
-	wantPanic(t, "hook", func() { p.New() })
-	bad = 13
-	wantPanic(t, "hook", func() { p.Insert(13) })
-	wantPanic(t, "hook", func() { _, _ = TryInsert(&p, 13) })
-	wantPanic(t, "hook", func() { p.InsertFunc(func(_ Handle[int], v *int) { *v = 13 }) })
-	if p.Len() != 1 || removed != 0 {
-		t.Errorf("Len %d, OnRemove called %d times", p.Len(), removed)
-	}
-	p.checkInvariants()
 }
 
 // If OnInsert removes the value, New returns a stale handle and nil.
-func TestPoolNewRemovedByHook(t *testing.T) {
-	var p Pool[int]
-	SetHooks(&p, Hooks[int]{OnInsert: func(h Handle[int], _ *int) { p.Delete(h) }})
-	if h, v := p.New(); h.IsZero() || v != nil || p.Contains(h) {
-		t.Errorf("New = %v, %v", h, v)
-	}
-	d := NewDense[int](DenseConfig{})
-	DenseSetHooks(d, Hooks[int]{OnInsert: func(h Handle[int], _ *int) { d.Delete(h) }})
-	if h, v := d.New(); h.IsZero() || v != nil || d.Contains(h) {
-		t.Errorf("New = %v, %v", h, v)
-	}
+func TestNewRemovedByHook(t *testing.T) {
+	eachHooked(t, func(t *testing.T, make func() hooked) {
+		c := make()
+		SetHooksAny(c, Hooks[int]{OnInsert: func(h Handle[int], _ *int) { c.Delete(h) }})
+		if h, v := c.New(); h.IsZero() || v != nil || c.Contains(h) {
+			t.Errorf("New = %v, %v", h, v)
+		}
+	})
 }
 
 // If OnInsert inserts so many values that the Dense moves to other memory, New returns where the
@@ -431,138 +495,6 @@ func TestDenseClearWithHookKeeps(t *testing.T) {
 	if d.Cap() < grow {
 		t.Errorf("the reservation of Grow in OnRemove is lost: Cap = %d", d.Cap())
 	}
-}
-
-func TestDenseHooks(t *testing.T) {
-	for _, m := range defragModes {
-		var log []string
-		var d *Dense[int]
-		d = hookedDense(DenseConfig{Defrag: m}, Hooks[int]{
-			OnInsert: func(h Handle[int], v *int) {
-				if d.Ptr(h) != v {
-					t.Error("OnInsert is called before the value is in place")
-				}
-				log = append(log, fmt.Sprint("+", *v))
-			},
-			OnRemove: func(h Handle[int], v *int) {
-				if d.Contains(h) {
-					t.Error("OnRemove: the handle still finds something")
-				}
-				if _, ok := d.Remove(h); ok {
-					t.Error("OnRemove: removed twice")
-				}
-				log = append(log, fmt.Sprint("-", *v))
-				*v = -100 // of a copy, so it has no effect
-			},
-		})
-		a := d.Insert(1)
-		b := d.InsertFunc(func(_ Handle[int], v *int) { *v = 2 })
-		d.Insert(3)
-		if v, ok := d.Remove(a); v != 1 || !ok {
-			t.Errorf("Remove = %d, %t", v, ok)
-		}
-		DenseRemoveFunc(d, func(h Handle[int], _ *int) bool { return h == b })
-		d.Insert(4)
-		Each(d, func(_ Handle[int], v *int) Control { return LoopRemove * Control(*v/4) })
-		d.Insert(5)
-		for range Drain(d) {
-			break
-		}
-		d.Clear()
-		want := []string{"+1", "+2", "+3", "-1", "-2", "+4", "-4", "+5", "-3", "-5"}
-		slices.Sort(log)
-		slices.Sort(want)
-		if !slices.Equal(log, want) || d.Len() != 0 {
-			t.Errorf("%v: hooks saw %v, want %v", m, log, want)
-		}
-		d.checkInvariants()
-	}
-}
-
-// Hooks may use the Dense in any way, and a panic in one leaves it consistent.
-func TestDenseHooksThatChange(t *testing.T) {
-	for _, m := range defragModes {
-		for name, do := range map[string]func(d *Dense[int]){
-			"insert": func(d *Dense[int]) { d.Insert(7) },
-			"remove": func(d *Dense[int]) { d.Remove(d.HandleAt(0)) },
-			"removeLast": func(d *Dense[int]) {
-				d.Remove(d.HandleAt(len(d.vals) - 1))
-			},
-			"clear":  func(d *Dense[int]) { d.Clear() },
-			"defrag": func(d *Dense[int]) { d.Defrag() },
-			"grow":   func(d *Dense[int]) { d.Grow(100); d.Clip() },
-			"sort":   func(d *Dense[int]) { d.Sort(func(a, b *int) int { return *b - *a }) },
-			"loop": func(d *Dense[int]) {
-				for h := range d.All() {
-					d.Remove(h)
-					break
-				}
-			},
-			"panic": func(*Dense[int]) { panic("hook") },
-		} {
-			depth, calls := 0, 0
-			var d *Dense[int]
-			hook := func(Handle[int], *int) {
-				if calls++; depth == 0 && calls%3 == 0 && calls < 200 {
-					depth++
-					defer func() { depth-- }()
-					do(d)
-				}
-			}
-			d = hookedDense(DenseConfig{Defrag: m}, Hooks[int]{OnInsert: hook, OnRemove: hook})
-			try := func(f func()) {
-				defer func() {
-					if e := recover(); e != nil && name != "panic" {
-						t.Errorf("%v, %s: panic %v", m, name, e)
-					}
-				}()
-				f()
-			}
-			r := rand.New(rand.NewPCG(5, 6))
-			for i := range 60 {
-				try(func() {
-					before := d.Len()
-					if h := d.Insert(i); name == "panic" && d.Len() == before && !h.IsZero() {
-						t.Error("the handle of a removed value")
-					}
-				})
-				if n := len(d.vals); n > 0 && i%2 == 0 {
-					try(func() { d.Remove(d.HandleAt(r.IntN(n))) })
-				}
-				d.checkInvariants()
-			}
-			try(func() { d.Clear() })
-			d.checkInvariants()
-			if name == "panic" {
-				continue
-			}
-			for h, v := range d.All() {
-				if w, ok := d.Get(h); !ok || w != *v {
-					t.Errorf("%v, %s: a live handle is lost", m, name)
-				}
-			}
-		}
-	}
-}
-
-// If OnInsert panics, the handle is lost, so the value must be removed.
-func TestDensePanicInOnInsert(t *testing.T) {
-	removed := 0
-	d := hookedDense(DenseConfig{}, Hooks[int]{
-		OnInsert: func(_ Handle[int], v *int) {
-			if *v == 13 {
-				panic("hook")
-			}
-		},
-		OnRemove: func(Handle[int], *int) { removed++ },
-	})
-	d.Insert(1)
-	wantPanic(t, "hook", func() { d.Insert(13) })
-	wantPanic(t, "hook", func() { d.InsertFunc(func(_ Handle[int], v *int) { *v = 13 }) })
-	if d.Len() != 1 || removed != 0 || d.Slice()[0] != 1 {
-		t.Errorf("Len %d, OnRemove called %d times", d.Len(), removed)
-	}
-	d.checkInvariants()
 }
 
 // Values that OnRemove inserts while Clear runs stay, and Clear ends.
