@@ -22,64 +22,35 @@ func ExampleHandle_MarshalText() {
 	server := berth.NewPool[enemy](berth.Config{Seed: 1})
 	tank := server.Insert(enemy{"tank", 100})
 	drone := server.Insert(enemy{"drone", 10})
-
-	// The server's message maps handles to names.
-	units := map[berth.Handle[enemy]]string{}
-	for h, e := range server.All() {
-		units[h] = e.name
-	}
-	message, _ := json.Marshal(units)
+	message, _ := json.Marshal(map[berth.Handle[enemy]]string{tank: "tank", drone: "drone"})
 	fmt.Println(string(message))
-
-	// The client's answer.
-	var seen map[berth.Handle[enemy]]string
-	if err := json.Unmarshal(message, &seen); err != nil {
-		fmt.Println(err)
-	}
-	var o order
-	for h, name := range seen {
-		if name == "tank" {
-			o.Unit = h
-		} else {
-			o.Target = h
-		}
-	}
-	answer, _ := json.Marshal(o)
+	answer, _ := json.Marshal(order{Unit: tank, Target: drone})
 	fmt.Println(string(answer))
 
 	// The drone has been removed meanwhile, and another enemy has its slot.
 	server.Remove(drone)
 	server.Insert(enemy{"boss", 1000})
 	var received order
-	if err := json.Unmarshal(answer, &received); err != nil {
-		fmt.Println(err)
-	}
-	fmt.Println(server.Contains(received.Unit), received.Unit == tank)
-	fmt.Println(server.Contains(received.Target))
+	fmt.Println(json.Unmarshal(answer, &received))
+	fmt.Println(server.Ptr(received.Unit).name, server.Contains(received.Target))
 	// Output:
 	// {"2654435769:1779033703":"tank","2654435770:1779033703":"drone"}
 	// {"Unit":"2654435769:1779033703","Target":"2654435770:1779033703"}
-	// true true
-	// false
+	// <nil>
+	// tank false
 }
 
+// The text of a handle is read back, also by package flag.
 func ExampleHandle_UnmarshalText() {
 	var h berth.Handle[enemy]
-	fmt.Println(h.UnmarshalText([]byte("7:3")), h)
+	flags := flag.NewFlagSet("inspect", flag.ContinueOnError)
+	flags.TextVar(&h, "enemy", berth.Handle[enemy]{}, "the `handle` of an enemy")
+	fmt.Println(flags.Parse([]string{"-enemy", "7:3"}), h)
 	err := h.UnmarshalText([]byte("7:three"))
 	fmt.Println(err, errors.Is(err, berth.ErrCorrupt), h)
 	// Output:
 	// <nil> 7:3
 	// berth: corrupt: Handle.UnmarshalText: generation: "three" is not a decimal number true 7:3
-}
-
-// Package flag parses a handle from its text.
-func ExampleHandle_UnmarshalText_flag() {
-	var h berth.Handle[enemy]
-	flags := flag.NewFlagSet("inspect", flag.ContinueOnError)
-	flags.TextVar(&h, "enemy", berth.Handle[enemy]{}, "the `handle` of an enemy")
-	fmt.Println(flags.Parse([]string{"-enemy", "7:3"}), h)
-	// Output: <nil> 7:3
 }
 
 // Package gob sends a handle as 8 bytes.
@@ -94,16 +65,10 @@ func ExampleHandle_MarshalBinary() {
 	if err := gob.NewDecoder(&wire).Decode(&got); err != nil {
 		fmt.Println(err)
 	}
-	fmt.Println(got == sent, pool.Ptr(got.Unit).name, got.Target)
-	// Output: true tank none
-}
-
-func ExampleHandle_UnmarshalBinary() {
-	var h berth.Handle[enemy]
-	fmt.Println(h.UnmarshalBinary([]byte{7, 0, 0, 0, 3, 0, 0, 0}), h)
-	fmt.Println(h.UnmarshalBinary([]byte{7}))
+	fmt.Println(got == sent, pool.Ptr(got.Unit).name, got.Target.IsZero())
+	fmt.Println(got.Unit.UnmarshalBinary([]byte{7}))
 	// Output:
-	// <nil> 7:3
+	// true tank true
 	// berth: corrupt: Handle.UnmarshalBinary: 1 bytes, want 8
 }
 
@@ -111,4 +76,18 @@ func ExampleHandle_Format() {
 	h := berth.HandleFromUint64[string](3<<32 | 26)
 	fmt.Printf("%v %d %x %8s|%d\n", h, h, h, h, berth.Handle[string]{})
 	// Output: 26:3 26:3 1a:3     26:3|none
+}
+
+// A uint64 is a shorter key of a map than a handle, and hashes faster.
+func ExampleHandleFromUint64() {
+	var p berth.Pool[string]
+	h := p.Insert("sword")
+	owner := map[uint64]string{h.Uint64(): "alice"}
+	for key, name := range owner {
+		fmt.Println(name, *p.Ptr(berth.HandleFromUint64[string](key)))
+		fmt.Println(p.Ptr(berth.HandleFromUint64[string](key + 1<<40))) // was never issued
+	}
+	// Output:
+	// alice sword
+	// <nil>
 }

@@ -35,13 +35,24 @@ func ExampleHistory() {
 	// played:  30
 }
 
+// A history forgets all but its last frames.
 func ExampleNewHistory() {
 	var p berth.Pool[string]
-	s := berth.NewHistory(&p, berth.HistoryConfig{Frames: 1})
-	p.Insert("draft")
-	_ = s.Rewind(1) // the first frame
-	fmt.Println(p.Len())
-	// Output: 0
+	s := berth.NewHistory(&p, berth.HistoryConfig{Frames: 2}) // begins frame 1
+	h := p.Insert("kept")
+	fmt.Println(s.Mark(), s.Mark(), s.Oldest())
+	p.Clear()
+	fmt.Println(s.Rewind(2), s.Now(), p.Contains(h))
+	fmt.Println(errors.Is(s.Rewind(1), berth.ErrForgotten))
+
+	s.Close()
+	s = berth.NewHistory(&p, berth.HistoryConfig{Frames: 100})
+	fmt.Println(s.Now())
+	// Output:
+	// 2 3 2
+	// <nil> 2 true
+	// true
+	// 1
 }
 
 // Also the order of the values comes back.
@@ -61,88 +72,28 @@ func ExampleNewDenseHistory() {
 	// [3 1 2]
 }
 
-func ExampleHistory_Mark() {
-	var p berth.Pool[string]
-	s := berth.NewHistory(&p, berth.HistoryConfig{Frames: 10})
-	fmt.Println(s.Mark(), s.Mark())
-	// Output: 2 3
-}
-
-func ExampleHistory_Edit() {
-	var p berth.Pool[string]
-	h := p.Insert("one")
-	s := berth.NewHistory(&p, berth.HistoryConfig{Frames: 1})
-	*s.Edit(h) = "two"
-	_ = s.Rewind(1)
-	fmt.Println(*p.Ptr(h))
-	// Output: one
-}
-
+// Loops that change values are those of the history.
 func ExampleHistory_EditAll() {
 	var p berth.Pool[int]
 	p.Insert(1)
 	p.Insert(2)
-	s := berth.NewHistory(&p, berth.HistoryConfig{Frames: 1})
+	s := berth.NewHistory(&p, berth.HistoryConfig{Frames: 2})
 	for _, v := range s.EditAll() {
 		*v *= 10
 	}
-	_ = s.Rewind(1)
-	for v := range p.Values() {
-		fmt.Println(*v)
-	}
-	// Output:
-	// 1
-	// 2
-}
-
-func ExampleHistory_EditSpans() {
-	var p berth.Pool[int]
-	p.Insert(1)
-	p.Insert(2)
-	s := berth.NewHistory(&p, berth.HistoryConfig{Frames: 1})
+	tens := s.Mark()
 	for _, span := range s.EditSpans() {
 		clear(span)
 	}
-	_ = s.Rewind(1)
-	for v := range p.Values() {
-		fmt.Println(*v)
+	for _, f := range []berth.Frame{tens, 1} {
+		_ = s.Rewind(f)
+		for _, span := range p.Spans() {
+			fmt.Println(span)
+		}
 	}
 	// Output:
-	// 1
-	// 2
-}
-
-func ExampleHistory_Rewind() {
-	var p berth.Pool[string]
-	h := p.Insert("kept")
-	s := berth.NewHistory(&p, berth.HistoryConfig{Frames: 2})
-	p.Clear()
-	fmt.Println(s.Rewind(1), p.Contains(h))
-	fmt.Println(errors.Is(s.Rewind(7), berth.ErrForgotten))
-	// Output:
-	// <nil> true
-	// true
-}
-
-func ExampleHistory_Now() {
-	var p berth.Pool[string]
-	s := berth.NewHistory(&p, berth.HistoryConfig{Frames: 10})
-	s.Mark()
-	fmt.Println(s.Now())
-	_ = s.Rewind(1)
-	fmt.Println(s.Now())
-	// Output:
-	// 2
-	// 1
-}
-
-func ExampleHistory_Oldest() {
-	var p berth.Pool[string]
-	s := berth.NewHistory(&p, berth.HistoryConfig{Frames: 2})
-	s.Mark()
-	s.Mark()
-	fmt.Println(s.Oldest()) // of 1, 2 and 3
-	// Output: 2
+	// [10 20]
+	// [1 2]
 }
 
 // A server sends what has changed since the frame that a client has.
@@ -165,32 +116,22 @@ func ExampleHistory_Changed() {
 	// Inserted "c"
 }
 
-func ExampleHistory_Changed_dense() {
+// A value that moves within a Dense has not changed.
+func ExampleChange() {
 	d := berth.NewDense[string](berth.DenseConfig{Seed: 1})
 	a, b := d.Insert("a"), d.Insert("b")
 	s := berth.NewDenseHistory(d, berth.HistoryConfig{Frames: 60})
-	*s.Edit(b) = "B"
 	d.Remove(a)
-	d.Defrag() // moves b, which is no change
+	d.Defrag() // moves b
 	for h, change := range s.Changed(1) {
-		v, _ := d.Get(h)
-		fmt.Printf("%v %q\n", change, v)
+		fmt.Println(change, h == a)
+	}
+	*s.Edit(b) = "B"
+	for h, change := range s.Changed(1) {
+		fmt.Println(change, h == a)
 	}
 	// Output:
-	// Removed ""
-	// Edited "B"
-}
-
-func ExampleHistory_Close() {
-	var p berth.Pool[string]
-	s := berth.NewHistory(&p, berth.HistoryConfig{Frames: 2})
-	s.Close()
-	s = berth.NewHistory(&p, berth.HistoryConfig{Frames: 100})
-	fmt.Println(s.Oldest())
-	// Output: 1
-}
-
-func ExampleChange_String() {
-	fmt.Println(berth.Inserted, berth.Removed, berth.Edited)
-	// Output: Inserted Removed Edited
+	// Removed true
+	// Removed true
+	// Edited false
 }

@@ -7,12 +7,18 @@ import (
 	"github.com/seed505807e1/berth"
 )
 
-func ExampleParallelSpans() {
-	var p berth.Pool[int]
-	for i := range 10_000 {
+// upTo returns a Pool of the numbers below n.
+func upTo(n int) *berth.Pool[int] {
+	p := new(berth.Pool[int])
+	for i := range n {
 		p.Insert(i)
 	}
-	berth.ParallelSpans(&p, 0, func(_ berth.Handle[int], span []int) {
+	return p
+}
+
+func ExampleParallelSpans() {
+	p := upTo(10_000)
+	berth.ParallelSpans(p, 0, func(_ berth.Handle[int], span []int) {
 		for i := range span {
 			span[i] *= 2
 		}
@@ -26,21 +32,14 @@ func ExampleParallelSpans() {
 }
 
 func ExampleParallelRemoveFunc() {
-	var p berth.Pool[int]
-	for i := range 10_000 {
-		p.Insert(i)
-	}
-	fmt.Println(berth.ParallelRemoveFunc(&p, 0, func(_ berth.Handle[int], v *int) bool { return *v%10 > 0 }))
+	rest := func(_ berth.Handle[int], v *int) bool { return *v%10 > 0 }
+	fmt.Println(berth.ParallelRemoveFunc(upTo(10_000), 0, rest))
 	// Output: 9000
 }
 
 func ExampleParallelTraverse() {
-	var p berth.Pool[int]
-	for i := range 100 {
-		p.Insert(i)
-	}
 	var pairs atomic.Int64
-	berth.ParallelTraverse(&p, 0, func(e berth.Entry[int], others berth.Others[int]) {
+	berth.ParallelTraverse(upTo(100), 0, func(e berth.Entry[int], others berth.Others[int]) {
 		for v := range others.Values() {
 			if *v+*e.Value == 99 {
 				pairs.Add(1)
@@ -52,11 +51,7 @@ func ExampleParallelTraverse() {
 }
 
 func ExampleParallelReduce() {
-	var p berth.Pool[int]
-	for i := range 10_000 {
-		p.Insert(i)
-	}
-	sum := berth.ParallelReduce(&p, 0, func(sum int, span []int) int {
+	sum := berth.ParallelReduce(upTo(10_000), 0, func(sum int, span []int) int {
 		for _, v := range span {
 			sum += v
 		}
