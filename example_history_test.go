@@ -120,18 +120,15 @@ func ExampleHistory_Changed() {
 func ExampleChange() {
 	d := berth.NewDense[string](berth.DenseConfig{Seed: 1})
 	a, b := d.Insert("a"), d.Insert("b")
+	d.Insert("c")
 	s := berth.NewDenseHistory(d, berth.HistoryConfig{Frames: 60})
-	d.Remove(a)
-	d.Defrag() // moves b
-	for h, change := range s.Changed(1) {
-		fmt.Println(change, h == a)
-	}
 	*s.Edit(b) = "B"
+	d.Remove(a)
+	d.Defrag() // moves c
 	for h, change := range s.Changed(1) {
-		fmt.Println(change, h == a)
+		fmt.Println(change, h == a, h == b)
 	}
 	// Output:
-	// Removed true
-	// Removed true
-	// Edited false
+	// Removed true false
+	// Edited false true
 }

@@ -167,15 +167,12 @@ func ExampleDenseOthers() {
 // A renderer gets a view through which it cannot change the world.
 func ExampleNewReadOnly() {
 	draw := func(enemies berth.ReadOnly[string], target berth.Handle[string]) {
-		for name := range enemies.Values() {
-			fmt.Println("draw", name)
+		fmt.Println("draw", slices.Collect(enemies.Values()))
+		if enemies.Contains(target) {
+			fmt.Println(enemies.Get(target))
 		}
-		if name, ok := enemies.Get(target); ok {
-			fmt.Println("aim at", name)
-		}
-		fmt.Println(enemies.Len(), enemies.Contains(target))
 		for h, name := range enemies.All() { // copies: there is no pointer to a value
-			fmt.Println(name, h == target)
+			fmt.Println(name, h == target, enemies.Len())
 		}
 	}
 	var pool berth.Pool[string]
@@ -183,10 +180,8 @@ func ExampleNewReadOnly() {
 	pool.Insert("elf")
 	draw(berth.NewReadOnly[string](&pool), orc)
 	// Output:
-	// draw orc
-	// draw elf
-	// aim at orc
-	// 2 true
+	// draw [orc elf]
 	// orc true
-	// elf false
+	// orc true 2
+	// elf false 2
 }
