@@ -100,10 +100,10 @@ func BenchmarkCodec(b *testing.B) {
 		}
 	})
 	b.Run("copyFrom/Pool", func(b *testing.B) {
-		codecRow(b, vals, n, func() uint32 { CopyFrom(q, p); return uint32(q.Len()) })
+		codecRow(b, vals, n, func() uint32 { q.CopyFrom(p); return uint32(q.Len()) })
 	})
 	b.Run("copyFrom/Dense", func(b *testing.B) {
-		codecRow(b, vals, n, func() uint32 { DenseCopyFrom(e, d); return uint32(e.Len()) })
+		codecRow(b, vals, n, func() uint32 { e.CopyFrom(d); return uint32(e.Len()) })
 	})
 	b.Run("clone/Pool", func(b *testing.B) {
 		codecRow(b, vals, n, func() uint32 { return uint32(p.Clone().Len()) })

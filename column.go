@@ -28,7 +28,7 @@ import (
 // # What happens to the Pool
 //
 // [Pool.Clear] empties the Column and keeps its memory, as it does with that of the Pool. Clip and
-// the Truncate mode apply to the memory of the Column too. [CopyFrom], UnmarshalBinary and the
+// the Truncate mode apply to the memory of the Column too. [Pool.CopyFrom], UnmarshalBinary and the
 // other methods that replace the contents of the Pool empty the Column. A [Pool.Clone] has no
 // Columns; see [Column.CloneTo]. [InsertAt] inserts a value without a V.
 //
@@ -267,7 +267,7 @@ func (c *Column[T, V]) CloneTo(p *Pool[T]) *Column[T, V] {
 }
 
 // CopyFrom replaces the contents of c by a copy of each V of from whose handle is live in the Pool
-// of c. After [CopyFrom], which empties the Columns of its receiver, it copies the Columns
+// of c. After [Pool.CopyFrom], which empties the Columns of its receiver, it copies the Columns
 // too. A closed c stays empty.
 // Cost: O(Len) of both; allocates the memory that c lacks: nothing in a steady state.
 // Ends: pointers of c.

@@ -24,7 +24,7 @@ func (x *columnPool[V]) Insert(v V) columnHandle {
 }
 
 func (x *columnPool[V]) TryInsert(v V) (columnHandle, error) {
-	h, err := berth.TryInsert(x.p, 7)
+	h, err := x.p.TryInsert(7)
 	x.c.Set(h, v)
 	return h, err
 }
@@ -38,7 +38,7 @@ func (x *columnPool[V]) Remove(h columnHandle) (V, bool) {
 }
 
 func (x *columnPool[V]) RemoveFunc(f func(columnHandle, *V) bool) int {
-	return berth.RemoveFunc(x.p, func(h columnHandle, _ *uint32) bool { return f(h, x.c.Ptr(h)) })
+	return x.p.RemoveFunc(func(h columnHandle, _ *uint32) bool { return f(h, x.c.Ptr(h)) })
 }
 
 func (x *columnPool[V]) Delete(h columnHandle) bool                  { return x.p.Delete(h) }

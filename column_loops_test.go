@@ -20,7 +20,7 @@ func TestColumnLoads(t *testing.T) {
 	for name, load := range map[string]func(p *Pool[int]) error{
 		"UnmarshalBinary": func(p *Pool[int]) error { return p.UnmarshalBinary(bin) },
 		"UnmarshalJSON":   func(p *Pool[int]) error { return p.UnmarshalJSON(js) },
-		"CopyFrom":        func(p *Pool[int]) error { CopyFrom(p, q); return nil },
+		"CopyFrom":        func(p *Pool[int]) error { p.CopyFrom(q); return nil },
 	} {
 		p := NewPool[int](Config{Seed: 1})
 		c := NewColumn[int](p)

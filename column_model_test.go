@@ -133,7 +133,7 @@ func (m *columnModel) play(op, x byte) {
 			}
 		}
 	case 13: // and its end
-		RemoveFunc(m.p, func(h Handle[int], v *int) bool {
+		m.p.RemoveFunc(func(h Handle[int], v *int) bool {
 			if (*v+int(h.Uint64()))%(int(x)+2) == 0 {
 				return false
 			}
@@ -207,8 +207,8 @@ func (m *columnModel) playRarely(x byte) {
 	case 5:
 		q := m.p.Clone()
 		q.Insert(1)
-		CopyFrom(q, m.p)
-		CopyFrom(m.p, q)
+		q.CopyFrom(m.p)
+		m.p.CopyFrom(q)
 		if m.a.Len()+m.b.Len() != 0 {
 			m.t.Fatal("CopyFrom leaves a V in a Column of the receiver")
 		}

@@ -163,7 +163,7 @@ func TestColumnKeepsNothingAlive(t *testing.T) {
 		"Remove": func(p *Pool[int], _ *Column[int, *[64]int], h Handle[int]) { p.Remove(h) },
 		"Delete": func(p *Pool[int], _ *Column[int, *[64]int], h Handle[int]) { p.Delete(h) },
 		"RemoveFunc": func(p *Pool[int], _ *Column[int, *[64]int], _ Handle[int]) {
-			RemoveFunc(p, func(_ Handle[int], v *int) bool { return *v == 1 })
+			p.RemoveFunc(func(_ Handle[int], v *int) bool { return *v == 1 })
 		},
 		"Drain": func(p *Pool[int], _ *Column[int, *[64]int], _ Handle[int]) {
 			for range Drain(p) {
@@ -175,7 +175,7 @@ func TestColumnKeepsNothingAlive(t *testing.T) {
 		"Unset":        func(_ *Pool[int], c *Column[int, *[64]int], h Handle[int]) { c.Unset(h) },
 		"Set":          func(_ *Pool[int], c *Column[int, *[64]int], h Handle[int]) { c.Set(h, nil) },
 		"Close":        func(_ *Pool[int], c *Column[int, *[64]int], _ Handle[int]) { c.Close() },
-		"CopyFrom":     func(p *Pool[int], _ *Column[int, *[64]int], _ Handle[int]) { CopyFrom(p, new(Pool[int])) },
+		"CopyFrom":     func(p *Pool[int], _ *Column[int, *[64]int], _ Handle[int]) { p.CopyFrom(new(Pool[int])) },
 		"OnInsert": func(p *Pool[int], c *Column[int, *[64]int], h Handle[int]) {
 			x, _ := c.Unset(h)
 			SetHooks(p, Hooks[int]{OnInsert: func(h Handle[int], _ *int) {

@@ -164,11 +164,11 @@ func TestCorePointers(t *testing.T) {
 		case 7:
 			q := p.Clone()
 			p.Clear()
-			CopyFrom(&p, q)
+			p.CopyFrom(q)
 		case 8:
 			c := d.Clone()
 			d.Clear()
-			DenseCopyFrom(&d, c)
+			d.CopyFrom(c)
 		case 9:
 			frame = s.Mark()
 		case 10:

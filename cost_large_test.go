@@ -20,11 +20,11 @@ func large(p *berth.Pool[int], d *berth.Dense[int], loop int, x int) int {
 		}
 	case 4:
 		y := 0
-		berth.RemoveFunc(p, func(_ berth.Handle[int], v *int) bool { y += *v; return false })
+		p.RemoveFunc(func(_ berth.Handle[int], v *int) bool { y += *v; return false })
 		x += y
 	case 5:
 		y := 0
-		berth.DenseRemoveFunc(d, func(_ berth.Handle[int], v *int) bool { y += *v; return false })
+		d.RemoveFunc(func(_ berth.Handle[int], v *int) bool { y += *v; return false })
 		x += y
 	case 6:
 		berth.Each(d, func(_ berth.Handle[int], v *int) berth.Control { x += *v; return berth.LoopContinue })

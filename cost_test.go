@@ -151,8 +151,8 @@ var costRows = map[string]func(w *costWorld){
 	"Pool.Contains": func(w *costWorld) { w.got(0, w.p.Contains(w.ph)) },
 	"Pool.HandleAt": func(w *costWorld) { w.ph = w.p.HandleAt(w.ph, 0) },
 	"Pool.Insert":   func(w *costWorld) { w.p.Remove(w.p.Insert(1)) },
-	"TryInsert": func(w *costWorld) {
-		h, _ := berth.TryInsert(w.p, 1)
+	"Pool.TryInsert": func(w *costWorld) {
+		h, _ := w.p.TryInsert(1)
 		w.p.Remove(h)
 	},
 	"Pool.Delete":  func(w *costWorld) { w.got(0, w.p.Delete(w.p.Insert(1))) },
@@ -172,9 +172,9 @@ var costRows = map[string]func(w *costWorld){
 		}
 		w.ph = w.p.HandleAt(w.p.Insert(1), 0)
 	},
-	"RemoveFunc": func(w *costWorld) {
+	"Pool.RemoveFunc": func(w *costWorld) {
 		limit, n := w.sum&1-1, 0 // variables that f reads and changes stay off the heap
-		berth.RemoveFunc(w.p, func(_ berth.Handle[int], v *int) bool { n++; return *v < limit })
+		w.p.RemoveFunc(func(_ berth.Handle[int], v *int) bool { n++; return *v < limit })
 		w.sum += n
 	},
 	"Pool.All": func(w *costWorld) {
@@ -319,8 +319,8 @@ var costRows = map[string]func(w *costWorld){
 	"Ref.Ptr":    func(w *costWorld) { w.sum += *w.ref.Ptr() },
 	"Ref.Get":    func(w *costWorld) { w.got(w.ref.Get()) },
 	"Ref.Handle": func(w *costWorld) { w.got(0, w.ref.Handle().IsZero()) },
-	"DenseTryInsert": func(w *costWorld) {
-		h, _ := berth.DenseTryInsert(w.d, 1)
+	"Dense.TryInsert": func(w *costWorld) {
+		h, _ := w.d.TryInsert(1)
 		w.d.Remove(h)
 	},
 	"Dense.Delete": func(w *costWorld) { w.got(0, w.d.Delete(w.d.Insert(1))) },
@@ -370,9 +370,9 @@ var costRows = map[string]func(w *costWorld){
 	"Each": func(w *costWorld) {
 		berth.Each(w.d, func(_ berth.Handle[int], v *int) berth.Control { w.sum += *v; return berth.LoopContinue })
 	},
-	"DenseRemoveFunc": func(w *costWorld) {
+	"Dense.RemoveFunc": func(w *costWorld) {
 		limit, n := w.sum&1-1, 0
-		berth.DenseRemoveFunc(w.d, func(_ berth.Handle[int], v *int) bool { n++; return *v < limit })
+		w.d.RemoveFunc(func(_ berth.Handle[int], v *int) bool { n++; return *v < limit })
 		w.sum += n
 	},
 	"DenseTraverse": func(w *costWorld) {

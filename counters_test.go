@@ -177,8 +177,8 @@ func TestCountersOfCopies(t *testing.T) {
 	want, dense := counters(p.Stats()), counters(d.Stats())
 	r.Insert(1)
 	e.Insert(1)
-	CopyFrom(&r, &p)
-	DenseCopyFrom(&e, &d)
+	r.CopyFrom(&p)
+	e.CopyFrom(&d)
 	for got, want := range map[string]string{
 		"Clone " + counters(p.Clone().Stats()):       "Clone " + want,
 		"CopyFrom " + counters(r.Stats()):            "CopyFrom " + want,

@@ -210,7 +210,7 @@ func (d *Dense[T]) PlaceOf(h Handle[T]) int {
 }
 
 // Insert puts v into a hole, or else after the last value, and returns its handle. It returns the
-// zero Handle if d is full or Memory refuses; [DenseTryInsert] tells the two apart.
+// zero Handle if d is full or Memory refuses; [Dense.TryInsert] tells the two apart.
 // Cost: amortised O(1); allocates when the memory is full.
 // Ends: pointers to values, if it grows.
 //
@@ -318,14 +318,15 @@ func (d *Dense[T]) New() (Handle[T], *T) {
 	return Handle[T]{id: h}, v
 }
 
-// DenseTryInsert is [TryInsert] for a [Dense].
+// TryInsert is like [Dense.Insert], but returns an error in place of the zero Handle, as
+// [Pool.TryInsert] does.
 // Cost: as Insert.
-// Ends: as [Dense.Insert].
+// Ends: as Insert.
 //
-//berth:issues r0 of d
-//berth:ends all of d
+//berth:issues r0
+//berth:ends all
 //berth:must r1
-func DenseTryInsert[T any](d *Dense[T], v T) (Handle[T], error) {
+func (d *Dense[T]) TryInsert(v T) (Handle[T], error) {
 	if h := d.Insert(v); !h.IsZero() {
 		return h, nil
 	}

@@ -104,7 +104,7 @@ func TestDenseLoadInLoop(t *testing.T) {
 	}
 	for range p.Values() {
 		if turns++; turns == 10 {
-			DenseCopyFrom(p, newDense(DenseConfig{Seed: 1}, 50))
+			p.CopyFrom(newDense(DenseConfig{Seed: 1}, 50))
 		}
 	}
 	if turns != 10 || p.Len() != 50 {

@@ -22,7 +22,7 @@ import (
 // An insert takes as long as without DenseColumns, since a V is only made when it is used. A
 // removal takes longer, and each DenseColumn adds to the time of Sort and Defrag.
 //
-// [DenseCopyFrom], UnmarshalBinary and the other methods that replace the contents of the Dense
+// [Dense.CopyFrom], UnmarshalBinary and the other methods that replace the contents of the Dense
 // make all Vs zero. A [Dense.Clone] has no DenseColumns; see [DenseColumn.CopyFrom]. The memory is
 // on Go's heap, also if the Dense has a [Memory], so V may have Go pointers.
 //
@@ -185,7 +185,7 @@ func (c *DenseColumn[T, V]) reachPlace(fn string, i int) {
 }
 
 // CopyFrom gives each value of the Dense of c a copy of its V in from, by its handle, or the zero V
-// if the Dense of from does not have it. Use it after [Dense.Clone] or [DenseCopyFrom], which copy
+// if the Dense of from does not have it. Use it after [Dense.Clone] or [Dense.CopyFrom], which copy
 // no DenseColumns. If c is closed, it does nothing.
 // Cost: O(Len) of both; allocates when the Dense has grown.
 // Ends: pointers of c, if the Dense has grown.

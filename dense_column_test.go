@@ -91,7 +91,7 @@ func (m *denseColumnModel) play(op, x byte) {
 			m.insert()
 		}
 	case 9:
-		DenseRemoveFunc(m.d, func(h Handle[int], v *int) bool {
+		m.d.RemoveFunc(func(h Handle[int], v *int) bool {
 			if (*v+int(h.Uint64()))%(int(x)%9+2) == 0 {
 				return false
 			}
@@ -172,8 +172,8 @@ func (m *denseColumnModel) playRarely(x byte) {
 	case 5:
 		q := m.d.Clone()
 		q.Insert(1)
-		DenseCopyFrom(q, m.d)
-		DenseCopyFrom(m.d, q)
+		q.CopyFrom(m.d)
+		m.d.CopyFrom(q)
 		for h, row := range m.rows {
 			m.rows[h] = denseColumnRow{v: row.v}
 		}
@@ -441,7 +441,7 @@ func TestDenseColumnLoads(t *testing.T) {
 	for name, load := range map[string]func(d *Dense[int]) error{
 		"UnmarshalBinary": func(d *Dense[int]) error { return d.UnmarshalBinary(bin) },
 		"UnmarshalJSON":   func(d *Dense[int]) error { return d.UnmarshalJSON(js) },
-		"CopyFrom":        func(d *Dense[int]) error { DenseCopyFrom(d, q); return nil },
+		"CopyFrom":        func(d *Dense[int]) error { d.CopyFrom(q); return nil },
 	} {
 		d := newDense(DenseConfig{}, 300)
 		c := NewDenseColumn[*[64]int](d)

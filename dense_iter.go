@@ -165,19 +165,19 @@ func Each[T any](d *Dense[T], f func(Handle[T], *T) Control) (removed int) {
 	return removed
 }
 
-// DenseRemoveFunc is [RemoveFunc] for a [Dense]. The order is that of the slice, and the rules of
-// loops at [Dense] hold.
-// Cost: as RemoveFunc.
+// RemoveFunc is like [Pool.RemoveFunc], in the order of the slice. The rules of loops at [Dense]
+// hold.
+// Cost: as Pool.RemoveFunc.
 // Ends: the handles of the removed values, and pointers to values. If f panics, holes stay open
 // until Clip, by rule 5 of loops at [Dense].
 //
-//berth:ends all of d
-func DenseRemoveFunc[T any](d *Dense[T], f func(Handle[T], *T) bool) int {
+//berth:ends all
+func (d *Dense[T]) RemoveFunc(f func(Handle[T], *T) bool) int {
 	// This repeats the loop of All, since f would escape to the heap from a range over All.
 	return callInt(func() (removed int) {
 		moves, c := lookDense(d).BeginLoop(), slots.Course{Era: d.state.Era}
 	loop:
-		for ; c.Next >= 0; lookDense(d).Follow("DenseRemoveFunc", &c, moves, 1) {
+		for ; c.Next >= 0; lookDense(d).Follow("Dense.RemoveFunc", &c, moves, 1) {
 			for i, end := c.Next, len(d.vals); i < end && i < len(d.vals); i++ {
 				h := Handle[T]{id: d.state.Owner[i]}
 				if h.id.Gen&1 == 0 {

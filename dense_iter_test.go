@@ -173,13 +173,13 @@ func TestDenseMovedInsideLoop(t *testing.T) {
 			}
 		}
 		for name, run := range map[string]func(){
-			"Dense.All":       func() { d.All()(func(Handle[int], *int) bool { force(); return true }) },
-			"Dense.Values":    func() { d.Values()(func(*int) bool { force(); return true }) },
-			"DenseBackward":   func() { DenseBackward(d)(func(Handle[int], *int) bool { force(); return true }) },
-			"Dense.Spans":     func() { d.Spans()(func(Handle[int], []int) bool { force(); return true }) },
-			"DensePairs":      func() { DensePairs(d)(func(_, _ *int) bool { force(); return true }) },
-			"DenseRemoveFunc": func() { DenseRemoveFunc(d, func(Handle[int], *int) bool { force(); return false }) },
-			"Each":            func() { Each(d, func(Handle[int], *int) Control { force(); return LoopContinue }) },
+			"Dense.All":        func() { d.All()(func(Handle[int], *int) bool { force(); return true }) },
+			"Dense.Values":     func() { d.Values()(func(*int) bool { force(); return true }) },
+			"DenseBackward":    func() { DenseBackward(d)(func(Handle[int], *int) bool { force(); return true }) },
+			"Dense.Spans":      func() { d.Spans()(func(Handle[int], []int) bool { force(); return true }) },
+			"DensePairs":       func() { DensePairs(d)(func(_, _ *int) bool { force(); return true }) },
+			"Dense.RemoveFunc": func() { d.RemoveFunc(func(Handle[int], *int) bool { force(); return false }) },
+			"Each":             func() { Each(d, func(Handle[int], *int) Control { force(); return LoopContinue }) },
 		} {
 			fill()
 			wantPanic(t, "berth: "+name+text, run)
@@ -263,7 +263,7 @@ func TestDenseEach(t *testing.T) {
 // RemoveFunc ends its loop: holes close as after a range loop.
 func TestDenseRemoveFuncEndsItsLoop(t *testing.T) {
 	eachMode(t, 20, func(t *testing.T, d *Dense[int], _ []Handle[int]) {
-		n := DenseRemoveFunc(d, func(_ Handle[int], v *int) bool { return *v%2 == 0 })
+		n := d.RemoveFunc(func(_ Handle[int], v *int) bool { return *v%2 == 0 })
 		if n != 10 || d.state.Loops != 0 {
 			t.Errorf("%d removed, %d loops counted", n, d.state.Loops)
 		}

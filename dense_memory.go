@@ -98,16 +98,17 @@ func (d *Dense[T]) Clone() *Dense[T] {
 	return q
 }
 
-// DenseCopyFrom is [CopyFrom] for a [Dense]. It makes d a copy of q, as [Dense.Clone] would return
-// it, in the memory that d has. It takes the values in their order, the handles, and the settings
-// of q. If it panics, the values of d are unchanged.
+// CopyFrom makes d a copy of q, as [Dense.Clone] would return it, in the memory that d has. It
+// takes the values in their order, the handles, and the settings of q. Memory and hooks stay those
+// of d, and no hook is called. CopyFrom panics as [Pool.CopyFrom] does, and then leaves the values
+// of d unchanged.
 // Cost: O(Cap); copies all slots and places, and allocates the memory that d lacks: nothing in a
 // steady state.
 // Ends: all handles and pointers of d, and every running loop.
 //
-//berth:ends emptied of d
-//berth:clones of d
-func DenseCopyFrom[T any](d, q *Dense[T]) {
+//berth:ends emptied
+//berth:clones
+func (d *Dense[T]) CopyFrom(q *Dense[T]) {
 	if d != q {
 		denseOf(d).CopyFrom(denseOf(q))
 	}

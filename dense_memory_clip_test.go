@@ -32,7 +32,7 @@ var loopsToLeave = map[string]func(d *Dense[int], body func()){
 		Each(d, func(Handle[int], *int) Control { body(); return LoopBreak })
 	},
 	"RemoveFunc": func(d *Dense[int], body func()) {
-		DenseRemoveFunc(d, func(Handle[int], *int) bool { body(); return false })
+		d.RemoveFunc(func(Handle[int], *int) bool { body(); return false })
 	},
 	"Apply": func(d *Dense[int], body func()) {
 		DenseApply(d, d.HandleAt(0), func(*int, DenseOthers[int]) { body() })
@@ -191,7 +191,7 @@ var loopsToClip = map[string]func(d *Dense[int], visit func(v *int)){
 		Each(d, func(_ Handle[int], v *int) Control { visit(v); return LoopContinue })
 	},
 	"RemoveFunc": func(d *Dense[int], visit func(*int)) {
-		DenseRemoveFunc(d, func(_ Handle[int], v *int) bool { visit(v); return false })
+		d.RemoveFunc(func(_ Handle[int], v *int) bool { visit(v); return false })
 	},
 }
 

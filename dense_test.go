@@ -27,7 +27,7 @@ func TestDenseConfig(t *testing.T) {
 		t.Errorf("Cap = %d, want at least Limit", d.Cap())
 	}
 	for i := range 12 {
-		if _, err := DenseTryInsert(d, i); (err != nil) != (i >= 10) || err != nil && !errors.Is(err, ErrFull) {
+		if _, err := d.TryInsert(i); (err != nil) != (i >= 10) || err != nil && !errors.Is(err, ErrFull) {
 			t.Errorf("TryInsert %d: %v", i, err)
 		}
 	}

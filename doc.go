@@ -66,7 +66,7 @@
 //
 // A container is saved with its generations, so that its handles mean the same after a load: see
 // [Pool.MarshalBinary], [Encode] and [Pool.MarshalJSON]. A [History] keeps the
-// last frames of a Pool, and takes it back to any of them. [CopyFrom] copies one Pool into
+// last frames of a Pool, and takes it back to any of them. [Pool.CopyFrom] copies one Pool into
 // another, and [InsertAt] inserts under a handle that another Pool has issued.
 //
 // # Data beside the values

@@ -83,7 +83,7 @@ type poolRemoveFunc struct{ p berth.Pool[uint32] }
 
 func (a *poolRemoveFunc) insert(ttl uint32) { a.p.Insert(ttl) }
 func (a *poolRemoveFunc) age() (n int) {
-	return berth.RemoveFunc(&a.p, func(_ berth.Handle[uint32], t *uint32) bool { *t--; return *t == 0 })
+	return a.p.RemoveFunc(func(_ berth.Handle[uint32], t *uint32) bool { *t--; return *t == 0 })
 }
 
 type denseSlice struct{ d berth.Dense[uint32] }
@@ -104,7 +104,7 @@ type denseRemoveFunc struct{ d berth.Dense[uint32] }
 
 func (a *denseRemoveFunc) insert(ttl uint32) { a.d.Insert(ttl) }
 func (a *denseRemoveFunc) age() (n int) {
-	return berth.DenseRemoveFunc(&a.d, func(_ berth.Handle[uint32], t *uint32) bool { *t--; return *t == 0 })
+	return a.d.RemoveFunc(func(_ berth.Handle[uint32], t *uint32) bool { *t--; return *t == 0 })
 }
 
 type denseEach struct{ d berth.Dense[uint32] }

@@ -120,7 +120,7 @@ func ExampleColumn_CloneTo() {
 	agesThen := ages.CloneTo(then)
 
 	people.Remove(hs[0])
-	berth.CopyFrom(people, then) // go back
+	people.CopyFrom(then) // go back
 	ages.CopyFrom(agesThen)
 	fmt.Println(*ages.Ptr(hs[0]))
 	// Output: 36

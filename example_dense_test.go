@@ -129,7 +129,7 @@ func ExampleDense_Grow() {
 	for i := range 70 {
 		d.Insert(i)
 	}
-	berth.DenseRemoveFunc(&d, func(_ berth.Handle[int], v *int) bool { return *v < 6 })
+	d.RemoveFunc(func(_ berth.Handle[int], v *int) bool { return *v < 6 })
 	s := d.Stats()
 	fmt.Println(room >= 100, s.Live, s.Live+s.Vacant == room, s.Retired)
 	for w := range d.Slots() { // 64 at a time
@@ -165,10 +165,10 @@ func ExampleNewDense() {
 	// Output: 0 berth.Dense[berth_test.enemy](1 of 1000 places)
 }
 
-func ExampleDenseTryInsert() {
+func ExampleDense_TryInsert() {
 	d := berth.NewDense[int](berth.DenseConfig{Limit: 1})
 	d.Insert(1)
-	_, err := berth.DenseTryInsert(d, 2)
+	_, err := d.TryInsert(2)
 	fmt.Println(err, errors.Is(err, berth.ErrFull))
 	// Output: berth: full true
 }
@@ -180,11 +180,11 @@ func ExampleDenseInsertSeq() {
 	// Output: 3 [3 1 2]
 }
 
-func ExampleDenseRemoveFunc() {
+func ExampleDense_RemoveFunc() {
 	var d berth.Dense[int]
 	berth.DenseInsertSeq(&d, slices.Values([]int{3, 4, 5, 6}))
 	odd := func(_ berth.Handle[int], v *int) bool { return *v%2 == 1 }
-	fmt.Println(berth.DenseRemoveFunc(&d, odd), d.Slice())
+	fmt.Println(d.RemoveFunc(odd), d.Slice())
 	// Output: 2 [6 4]
 }
 

@@ -29,7 +29,7 @@ func ExampleMemory() {
 	p := berth.NewPool[particle](berth.Config{Memory: mem})
 	var err error
 	for err == nil {
-		_, err = berth.TryInsert(p, particle{DX: 1})
+		_, err = p.TryInsert(particle{DX: 1})
 	}
 	fmt.Println(err)
 	fmt.Println(errors.Is(err, berth.ErrFull), errors.Is(err, errBudget))

@@ -180,26 +180,26 @@ func ExampleDenseInsertAt() {
 }
 
 // Clone saves the state before a risky frame, and CopyFrom restores it.
-func ExampleCopyFrom() {
+func ExamplePool_CopyFrom() {
 	var p berth.Pool[point]
 	h := p.Insert(point{1, 1})
 	saved := p.Clone()
 	p.Ptr(h).X = 9
 	p.Insert(point{})
 
-	berth.CopyFrom(&p, saved)
+	p.CopyFrom(saved)
 	fmt.Println(*p.Ptr(h), p.Len())
 	// Output: {1 1} 1
 }
 
-func ExampleDenseCopyFrom() {
+func ExampleDense_CopyFrom() {
 	var d berth.Dense[point]
 	h := d.Insert(point{1, 1})
 	saved := d.Clone()
 	d.Ptr(h).X = 9
 	d.Insert(point{})
 
-	berth.DenseCopyFrom(&d, saved)
+	d.CopyFrom(saved)
 	fmt.Println(d.Slice())
 	// Output: [{1 1}]
 }

@@ -89,7 +89,7 @@ func ExamplePool_Grow() {
 	for i := range 3 * 64 {
 		p.Insert(i)
 	}
-	berth.RemoveFunc(&p, func(_ berth.Handle[int], v *int) bool { return *v >= 32 && *v < 160 })
+	p.RemoveFunc(func(_ berth.Handle[int], v *int) bool { return *v >= 32 && *v < 160 })
 	s := p.Stats()
 	fmt.Println(room >= 10_000, s.Live, s.Live+s.Vacant == room, s.Retired)
 	for w := range p.Slots() { // 64 at a time
@@ -155,7 +155,7 @@ func ExampleTruncate() {
 			p.Insert(i)
 		}
 		room := p.Cap()
-		berth.RemoveFunc(p, func(berth.Handle[int], *int) bool { return true })
+		p.RemoveFunc(func(berth.Handle[int], *int) bool { return true })
 		fmt.Println(t, p.Cap() == room)
 	}
 	// Output:
@@ -163,10 +163,10 @@ func ExampleTruncate() {
 	// Never true
 }
 
-func ExampleTryInsert() {
+func ExamplePool_TryInsert() {
 	p := berth.NewPool[int](berth.Config{Limit: 1})
 	p.Insert(1)
-	_, err := berth.TryInsert(p, 2)
+	_, err := p.TryInsert(2)
 	fmt.Println(err, errors.Is(err, berth.ErrFull))
 	fmt.Println(p.Insert(2)) // the zero Handle
 	// Output:
@@ -181,11 +181,11 @@ func ExampleInsertSeq() {
 	// Output: 3 of 4
 }
 
-func ExampleRemoveFunc() {
+func ExamplePool_RemoveFunc() {
 	var p berth.Pool[int]
 	berth.InsertSeq(&p, slices.Values([]int{3, 4, 5, 6}))
 	odd := func(_ berth.Handle[int], v *int) bool { return *v%2 == 1 }
-	fmt.Println(berth.RemoveFunc(&p, odd), p.Len())
+	fmt.Println(p.RemoveFunc(odd), p.Len())
 	// Output: 2 2
 }
 

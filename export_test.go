@@ -78,8 +78,8 @@ func AppendBinaryAny[T any](c any, b []byte) (data []byte, err error) {
 }
 
 func TryInsertAny[T any](c any, v T) (h Handle[T], err error) {
-	err = either(c, func(p *Pool[T]) error { h, err = TryInsert(p, v); return err },
-		func(d *Dense[T]) error { h, err = DenseTryInsert(d, v); return err })
+	err = either(c, func(p *Pool[T]) error { h, err = p.TryInsert(v); return err },
+		func(d *Dense[T]) error { h, err = d.TryInsert(v); return err })
 	return h, err
 }
 
@@ -89,8 +89,8 @@ func InsertAtAny[T any](c any, h Handle[T], v T) error {
 }
 
 func RemoveFuncAny[T any](c any, f func(Handle[T], *T) bool) int {
-	return either(c, func(p *Pool[T]) int { return RemoveFunc(p, f) },
-		func(d *Dense[T]) int { return DenseRemoveFunc(d, f) })
+	return either(c, func(p *Pool[T]) int { return p.RemoveFunc(f) },
+		func(d *Dense[T]) int { return d.RemoveFunc(f) })
 }
 
 func SetHooksAny[T any](c any, hs Hooks[T]) {
@@ -100,6 +100,6 @@ func SetHooksAny[T any](c any, hs Hooks[T]) {
 
 // CopyFromAny makes to a copy of from.
 func CopyFromAny[T any](to, from any) {
-	either(to, func(p *Pool[T]) int { CopyFrom(p, from.(*Pool[T])); return 0 },
-		func(d *Dense[T]) int { DenseCopyFrom(d, from.(*Dense[T])); return 0 })
+	either(to, func(p *Pool[T]) int { p.CopyFrom(from.(*Pool[T])); return 0 },
+		func(d *Dense[T]) int { d.CopyFrom(from.(*Dense[T])); return 0 })
 }

@@ -125,7 +125,7 @@ func BenchmarkHistory(b *testing.B) {
 				for _, i := range some() {
 					p.Ptr(hs[i]).pos[0]++
 				}
-				CopyFrom(q, p)
+				q.CopyFrom(p)
 			}
 		})
 	}

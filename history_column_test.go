@@ -291,7 +291,7 @@ func TestColumnHistoryLoads(t *testing.T) {
 	c.Set(h, 1)
 	q := p.Clone()
 	s.Mark()
-	CopyFrom(p, q)
+	p.CopyFrom(q)
 	f := s.Oldest()
 	if c.Len() != 0 || !c.Set(h, 2) {
 		t.Error("CopyFrom leaves a V")
@@ -308,7 +308,7 @@ func TestColumnHistoryLoads(t *testing.T) {
 	dc := NewDenseColumn[int](d)
 	dc.Slice()[0] = 5
 	ds := NewDenseHistory(d, HistoryConfig{Frames: 3, Compare: true})
-	DenseCopyFrom(d, d.Clone())
+	d.CopyFrom(d.Clone())
 	f = ds.Oldest()
 	if dc.Slice()[0] != 0 {
 		t.Error("CopyFrom leaves a V")

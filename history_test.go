@@ -440,7 +440,7 @@ func TestHistoryLoops(t *testing.T) {
 				case 2:
 					s.Mark()
 				case 3:
-					CopyFrom(p, p.Clone())
+					p.CopyFrom(p.Clone())
 				}
 			}
 			if loop == 0 {

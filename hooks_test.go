@@ -76,7 +76,7 @@ func TestHooks(t *testing.T) {
 			t.Error("Delete of a live handle = false")
 		}
 		four := func(_ Handle[int], v *int) bool { return *v == 4 }
-		either(c, func(p *Pool[int]) int { return RemoveFunc(p, four) }, func(d *Dense[int]) int {
+		either(c, func(p *Pool[int]) int { return p.RemoveFunc(four) }, func(d *Dense[int]) int {
 			return Each(d, func(h Handle[int], v *int) Control {
 				if four(h, v) {
 					return LoopRemove
@@ -306,7 +306,7 @@ func TestPoolClearHooked(t *testing.T) {
 			t.Errorf("%v: Clear leaves %d spare chunks", truncate, p.state.Spares)
 		}
 		SetHooks(clone, Hooks[int]{})
-		RemoveFunc(clone, func(Handle[int], *int) bool { return true })
+		clone.RemoveFunc(func(Handle[int], *int) bool { return true })
 		if back := clone.Cap() < n/4; back != (truncate == TruncateMemory) {
 			t.Errorf("%v: the clone keeps %d slots", truncate, clone.Cap())
 		}
@@ -324,7 +324,7 @@ func TestPoolLoadInsideClear(t *testing.T) {
 	SetHooks(&p, Hooks[int]{OnRemove: func(Handle[int], *int) {
 		if !loaded {
 			loaded = true
-			CopyFrom(&p, q)
+			p.CopyFrom(q)
 		}
 	}})
 	p.Clear()
@@ -484,7 +484,7 @@ func TestDenseClearWithHookKeeps(t *testing.T) {
 		t.Errorf("memory is not released after Clear: %d places", cap(d.vals))
 	}
 	DenseSetHooks(clone, Hooks[int]{})
-	DenseRemoveFunc(clone, func(Handle[int], *int) bool { return true })
+	clone.RemoveFunc(func(Handle[int], *int) bool { return true })
 	if cap(clone.vals) > slots.DefaultShrinkAbove {
 		t.Errorf("a clone made in OnRemove keeps %d places", cap(clone.vals))
 	}

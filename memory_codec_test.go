@@ -50,9 +50,9 @@ var loads = map[string]func(to, from saver) error{
 	"CopyFrom": func(to, from saver) error {
 		switch to := to.(type) {
 		case *berth.Pool[int]:
-			berth.CopyFrom(to, from.(*berth.Pool[int]))
+			to.CopyFrom(from.(*berth.Pool[int]))
 		case *berth.Dense[int]:
-			berth.DenseCopyFrom(to, from.(*berth.Dense[int]))
+			to.CopyFrom(from.(*berth.Dense[int]))
 		}
 		return nil
 	},

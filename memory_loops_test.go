@@ -276,7 +276,7 @@ func TestMemoryGivenBack(t *testing.T) {
 		p.Insert(i)
 	}
 	all := l.bytes
-	berth.RemoveFunc(p, func(_ berth.Handle[int], v *int) bool { return *v < 600 })
+	p.RemoveFunc(func(_ berth.Handle[int], v *int) bool { return *v < 600 })
 	if l.bytes != all {
 		t.Errorf("after removals %d bytes are not freed, want %d", l.bytes, all)
 	}

@@ -159,7 +159,7 @@ func poolShareSpans[T any](p *Pool[T], fn string, n int, f func(Handle[T], []T))
 	look(p).MustHold(fn, s)
 }
 
-// ParallelRemoveFunc is [RemoveFunc] with f called from n goroutines, or GOMAXPROCS if n is 0.
+// ParallelRemoveFunc is [Pool.RemoveFunc] with f called from n goroutines, or GOMAXPROCS if n is 0.
 // It removes the values after all calls of f have ended, in slot order. So the handles that later
 // inserts issue are the same for any n. f is called for values that are independent of each other,
 // and the rules for f are those of [ParallelSpans]. If f panics or calls Goexit in a loop with
@@ -200,7 +200,7 @@ func ParallelRemoveFunc[T any](p *Pool[T], n int, f func(Handle[T], *T) bool) (r
 // removeCall is RemoveFunc for callers that must not have copies of it.
 //
 //go:noinline
-func removeCall[T any](p *Pool[T], f func(Handle[T], *T) bool) int { return RemoveFunc(p, f) }
+func removeCall[T any](p *Pool[T], f func(Handle[T], *T) bool) int { return p.RemoveFunc(f) }
 
 // doomed returns the slots of each block whose values f returns true for.
 func poolDoomed[T any](p *Pool[T], fn string, n int, f func(Handle[T], *T) bool) []uint64 {

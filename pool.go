@@ -49,7 +49,7 @@ import (
 //     removed after that reads as the zero T (or as poison, with the tag berth_poison), or as the
 //     value inserted into its slot since. Values inserted into other slots do not enter the span.
 //
-// A load or [CopyFrom] inside a loop removes all values, and inserts those of the new state.
+// A load or [Pool.CopyFrom] inside a loop removes all values, and inserts those of the new state.
 // [History.Rewind] removes and inserts only values that are live on one side.
 //
 // A loop allocates nothing if the compiler inlines its iterator. It does so for each range loop
@@ -185,7 +185,7 @@ func (p *Pool[T]) IndexOf(h Handle[T]) int {
 }
 
 // Insert puts v into the lowest vacant slot and returns its handle. It returns the zero Handle if p
-// is full or Config.Memory refuses a chunk; [TryInsert] tells the two apart.
+// is full or Config.Memory refuses a chunk; [Pool.TryInsert] tells the two apart.
 // Cost: O(1); allocates a chunk when no slot in memory is vacant.
 //
 //berth:issues r0
@@ -278,9 +278,9 @@ func (p *Pool[T]) New() (Handle[T], *T) {
 // refuses, it wraps both ErrFull and Memory's own error.
 // Cost: as Insert.
 //
-//berth:issues r0 of p
+//berth:issues r0
 //berth:must r1
-func TryInsert[T any](p *Pool[T], v T) (Handle[T], error) {
+func (p *Pool[T]) TryInsert(v T) (Handle[T], error) {
 	if h := p.Insert(v); !h.IsZero() {
 		return h, nil
 	}
@@ -427,8 +427,8 @@ func deleteSlow[T any](p *Pool[T], h Handle[T]) bool {
 // inlines the call, it also inlines f where f is a function literal.
 // Ends: the handles of the removed values, and pointers to them.
 //
-//berth:ends some of p
-func RemoveFunc[T any](p *Pool[T], f func(Handle[T], *T) bool) int {
+//berth:ends some
+func (p *Pool[T]) RemoveFunc(f func(Handle[T], *T) bool) int {
 	// This repeats the loop of All, since f would escape to the heap from a range over All.
 	return callInt(func() (removed int) {
 		end, given := len(p.dir), p.state.Supply != nil

@@ -271,14 +271,14 @@ func TestCopyFrom(t *testing.T) {
 			if s := q.Stats(); s.Live != p.Len() || s.Chunks != p.Stats().Chunks {
 				t.Error(s, p.Stats())
 			}
-			if n := testing.AllocsPerRun(1, func() { CopyFrom(q, p) }); n != 0 {
+			if n := testing.AllocsPerRun(1, func() { q.CopyFrom(p) }); n != 0 {
 				t.Errorf("%v allocations", n)
 			}
 		}
 	})
 	d := newDense(DenseConfig{Defrag: DefragImmediate}, 5)
 	for range d.All() {
-		DenseCopyFrom(d, d.Clone()) // ends the loop
+		d.CopyFrom(d.Clone()) // ends the loop
 	}
 	if d.Remove(d.HandleAt(0)); d.Holes() != 0 {
 		t.Error("a loop that CopyFrom has ended keeps values in place")
@@ -289,7 +289,7 @@ func TestCopyFrom(t *testing.T) {
 func TestDenseCopyFromReserve(t *testing.T) {
 	for _, n := range []int{0, 10_000} {
 		d := NewDense[int](DenseConfig{Capacity: 10_000 - n})
-		DenseCopyFrom(d, NewDense[int](DenseConfig{Capacity: n}))
+		d.CopyFrom(NewDense[int](DenseConfig{Capacity: n}))
 		d.Remove(d.Insert(1))
 		if got := cap(d.vals) >= 10_000; got != (n > 0) {
 			t.Errorf("%d reserved: room for %d once all values are removed", n, cap(d.vals))
@@ -302,9 +302,9 @@ func TestCopyFromUnderConstruction(t *testing.T) {
 	p, q := NewPool[int](Config{Seed: 1, Limit: 5}), NewPool[int](Config{Seed: 2})
 	p.Insert(1)
 	p.InsertFunc(func(Handle[int], *int) {
-		CopyFrom(q, p)
-		mustPanic(t, "berth: CopyFrom: a value is under construction",
-			func() { CopyFrom(p, q) })
+		q.CopyFrom(p)
+		mustPanic(t, "berth: Pool.CopyFrom: a value is under construction",
+			func() { p.CopyFrom(q) })
 	})
 	q.checkInvariants()
 	if q.Len() != 1 || p.Len() != 2 {

@@ -158,7 +158,7 @@ func (w *stage) load(q moment) {
 	var err error
 	switch w.rng.IntN(5) {
 	case 0:
-		CopyFrom(w.p, q.p)
+		w.p.CopyFrom(q.p)
 	case 1:
 		b, _ = q.p.MarshalBinary()
 		err = w.p.UnmarshalBinary(b)
@@ -296,7 +296,7 @@ func (w *stage) loops(once func(x *int)) map[string]func() {
 			}
 		},
 		"RemoveFunc": func() {
-			RemoveFunc(p, func(h Handle[int], x *int) bool {
+			p.RemoveFunc(func(h Handle[int], x *int) bool {
 				v := *x
 				one(h, x)
 				if l, ok := w.at[v]; !ok || l.h != h || w.rng.IntN(4) != 0 {
@@ -500,7 +500,7 @@ func TestColumnLoopsOfAnotherSeed(t *testing.T) {
 				t.Errorf("%s: %v is yielded with another V", name, h)
 			}
 			if n++; n == 1 {
-				CopyFrom(p, q)
+				p.CopyFrom(q)
 				set()
 			}
 		})

@@ -59,11 +59,11 @@ func (p *Pool[T]) Clone() *Pool[T] {
 // another Seed: nothing in a steady state.
 // Ends: all handles and pointers of p; with a Memory, also spans.
 //
-//berth:ends emptied of p
-//berth:clones of p
-func CopyFrom[T any](p, q *Pool[T]) {
+//berth:ends emptied
+//berth:clones
+func (p *Pool[T]) CopyFrom(q *Pool[T]) {
 	if p != q {
-		coreOf(p).CopyFrom("CopyFrom", look(q))
+		coreOf(p).CopyFrom("Pool.CopyFrom", look(q))
 	}
 }
 

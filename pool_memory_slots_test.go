@@ -58,7 +58,7 @@ func TestPoolSlotsOrder(t *testing.T) {
 	for i := range 1000 {
 		p.Insert(i) // value i lies in slot i
 	}
-	berth.RemoveFunc(p, func(_ berth.Handle[int], v *int) bool { return *v%7 == 3 || *v >= 128 && *v < 640 })
+	p.RemoveFunc(func(_ berth.Handle[int], v *int) bool { return *v%7 == 3 || *v >= 128 && *v < 640 })
 	k, live := 0, 0
 	for s := range p.Slots() {
 		for i := range 64 {
@@ -82,7 +82,7 @@ func TestPoolSlotsGivenBack(t *testing.T) {
 	for i := range 1 << 14 {
 		last = p.Insert(i)
 	}
-	berth.RemoveFunc(p, func(h berth.Handle[int], v *int) bool { return *v > 10 && h != last })
+	p.RemoveFunc(func(h berth.Handle[int], v *int) bool { return *v > 10 && h != last })
 	gone := 0
 	for s := range p.Slots() {
 		if s == (berth.Slots{}) {
@@ -131,7 +131,7 @@ func TestPoolSlotsInside(t *testing.T) {
 			t.Fatal("the loop does not end")
 		}
 	}
-	berth.RemoveFunc(p, func(_ berth.Handle[int], v *int) bool { *v++; return *v%3 == 0 })
+	p.RemoveFunc(func(_ berth.Handle[int], v *int) bool { *v++; return *v%3 == 0 })
 	if n := testing.AllocsPerRun(10, func() { sumSlots(t, p) }); n > 4 || p.Len() < 64 {
 		t.Errorf("%v allocations for %d values", n, p.Len())
 	}

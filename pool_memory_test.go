@@ -65,7 +65,7 @@ func TestPoolClipFollowsTheHighestSlot(t *testing.T) {
 	for range n {
 		last = p.Insert(1)
 	}
-	RemoveFunc(&p, func(h Handle[uint64], _ *uint64) bool { return h != last })
+	p.RemoveFunc(func(h Handle[uint64], _ *uint64) bool { return h != last })
 	_, bytes := mallocs(p.Clip)
 	const blocks, word = n / slots.BlockSlots, bits.UintSize / 8
 	if p.Cap() > 1024 || bytes < word*blocks || bytes > 14*blocks {
@@ -190,7 +190,7 @@ func TestPoolGrowKeepsItsPromise(t *testing.T) {
 	for i := range 24 * 256 {
 		p.Insert(i)
 	}
-	RemoveFunc(p, func(_ Handle[int], v *int) bool { return *v < 16*256 })
+	p.RemoveFunc(func(_ Handle[int], v *int) bool { return *v < 16*256 })
 	p.Insert(0)
 	p.Clear()
 	p.Grow(9 * 256)
@@ -214,7 +214,7 @@ func TestPoolEmptiedInsideInsertFunc(t *testing.T) {
 		p.Insert(i)
 	}
 	p.InsertFunc(func(Handle[int], *int) {
-		RemoveFunc(&p, func(_ Handle[int], v *int) bool { return *v > 0 })
+		p.RemoveFunc(func(_ Handle[int], v *int) bool { return *v > 0 })
 		p.checkInvariants()
 	})
 	if s := p.Stats(); s.Live != 2 || s.Chunks > 3 {
@@ -392,7 +392,7 @@ func TestPoolCloneInsideInsertFunc(t *testing.T) {
 		t.Error("the clone has the half-built value")
 	}
 	for range 3 {
-		if _, err := TryInsert(q, "x"); err != nil {
+		if _, err := q.TryInsert("x"); err != nil {
 			t.Error("the clone has lost a slot:", err)
 		}
 	}

@@ -43,7 +43,7 @@ var writes = map[string]func(v *stale){
 func TestPoolStalePointer(t *testing.T) {
 	for name, use := range map[string]func(p *Pool[stale]){
 		"Insert":     func(p *Pool[stale]) { p.Insert(stale{}) },
-		"TryInsert":  func(p *Pool[stale]) { _, _ = TryInsert(p, stale{}) },
+		"TryInsert":  func(p *Pool[stale]) { _, _ = p.TryInsert(stale{}) },
 		"New":        func(p *Pool[stale]) { p.New() },
 		"InsertFunc": func(p *Pool[stale]) { p.InsertFunc(func(Handle[stale], *stale) {}) },
 		"Clip": func(p *Pool[stale]) {
@@ -94,7 +94,7 @@ func TestPoolStaleEverywhere(t *testing.T) {
 		"Delete": func(p *Pool[stale], h Handle[stale]) { p.Delete(h) },
 		"Clear":  func(p *Pool[stale], _ Handle[stale]) { p.Clear() },
 		"RemoveFunc": func(p *Pool[stale], _ Handle[stale]) {
-			RemoveFunc(p, func(Handle[stale], *stale) bool { return true })
+			p.RemoveFunc(func(Handle[stale], *stale) bool { return true })
 		},
 		"Drain": func(p *Pool[stale], _ Handle[stale]) {
 			for range Drain(p) {

@@ -42,11 +42,11 @@ func TestPoolLimit(t *testing.T) {
 	for _, limit := range []int{1, 2, 63, 64, 65, 1000} {
 		p := NewPool[int](Config{Limit: limit, Capacity: 10 * limit})
 		for i := range limit {
-			if _, err := TryInsert(p, i); err != nil {
+			if _, err := p.TryInsert(i); err != nil {
 				t.Fatalf("Limit %d: insert %d: %v", limit, i, err)
 			}
 		}
-		if h, err := TryInsert(p, 0); !errors.Is(err, ErrFull) || !h.IsZero() {
+		if h, err := p.TryInsert(0); !errors.Is(err, ErrFull) || !h.IsZero() {
 			t.Errorf("Limit %d: TryInsert on a full pool = %v, %v", limit, h, err)
 		}
 		if h := p.InsertFunc(func(Handle[int], *int) { t.Error("f called on a full pool") }); !h.IsZero() {

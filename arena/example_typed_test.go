@@ -145,7 +145,7 @@ func ExampleNewBacking() {
 	}
 	p := berth.NewPool[[64]byte](berth.Config{Memory: backing})
 	for err == nil {
-		_, err = berth.TryInsert(p, [64]byte{})
+		_, err = p.TryInsert([64]byte{})
 	}
 	fmt.Println(errors.Is(err, berth.ErrFull), errors.Is(err, arena.ErrNoSpace), p.Len() > 1000)
 	fmt.Println(backing.Release())

@@ -72,7 +72,7 @@ func BenchmarkSnapshot(b *testing.B) {
 		p.Insert([4]uint64{})
 	}
 	i := 0
-	berth.RemoveFunc(&p, func(berth.Handle[[4]uint64], *[4]uint64) bool { i++; return i%3 == 0 })
+	p.RemoveFunc(func(berth.Handle[[4]uint64], *[4]uint64) bool { i++; return i%3 == 0 })
 	r.Register("p", &p, nil)
 	for _, slots := range []bool{false, true} {
 		b.Run(fmt.Sprintf("slots=%t", slots), func(b *testing.B) {

@@ -708,7 +708,7 @@ func TestSeedAlone(t *testing.T) {
 		other.Insert(body{X: 1})
 	}
 	l.RemoveFunc(func(h berth.Handle[body], _ *body) bool { return h.Uint64()%3 == 0 })
-	berth.RemoveFunc(other, func(h berth.Handle[body], _ *body) bool { return h.Uint64()%3 == 0 })
+	other.RemoveFunc(func(h berth.Handle[body], _ *body) bool { return h.Uint64()%3 == 0 })
 	for range 3000 {
 		if l.Insert(body{X: 2}) != other.Insert(body{X: 2}) {
 			t.Fatal("the leader issues other handles than a Pool")

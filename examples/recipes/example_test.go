@@ -31,7 +31,7 @@ func Example_index() {
 	ada := users.Insert(User{Name: "ada"})
 	users.Insert(User{Name: "bob"})
 	rename(ada, "Ada")
-	berth.RemoveFunc(&users, func(_ berth.Handle[User], u *User) bool { return u.Name == "bob" })
+	users.RemoveFunc(func(_ berth.Handle[User], u *User) bool { return u.Name == "bob" })
 	fmt.Println(len(byName), byName["Ada"] == ada)
 	// Output: 1 true
 }

@@ -118,7 +118,7 @@ const lifetime = 100
 func frameStructs(d *berth.Dense[wide]) {
 	moveStructs(d.Slice(), .1)
 	ageStructs(d.Slice())
-	dead := berth.DenseRemoveFunc(d, func(_ berth.Handle[wide], p *wide) bool { return p.Age >= lifetime })
+	dead := d.RemoveFunc(func(_ berth.Handle[wide], p *wide) bool { return p.Age >= lifetime })
 	for i := range dead {
 		d.Insert(wide{X: float32(i), Y: 50, VX: 1, VY: -1})
 	}

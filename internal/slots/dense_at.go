@@ -49,7 +49,7 @@ func (d *Dense) PlaceOf(h ID) int {
 //
 //go:noinline
 func (d *Dense) CopyFrom(q *Dense) {
-	const fn = "DenseCopyFrom"
+	const fn = "Dense.CopyFrom"
 	d.checkPlaces()
 	n := q.Vals.N
 	if q.Reserve > 0 {

@@ -137,8 +137,8 @@ func (p *Pool[T]) pass() {
 	}
 }
 
-// TryInsert is [berth.TryInsert]. It records an Insert, unless there is an error.
-func (p *Pool[T]) TryInsert(v T) (berth.Handle[T], error) { return berth.TryInsert(&p.pool, v) }
+// TryInsert is [berth.Pool.TryInsert]. It records an Insert, unless there is an error.
+func (p *Pool[T]) TryInsert(v T) (berth.Handle[T], error) { return p.pool.TryInsert(v) }
 
 // InsertAt is [berth.InsertAt]. It records an Insert, unless there is an error.
 func (p *Pool[T]) InsertAt(h berth.Handle[T], v T) error { return berth.InsertAt(&p.pool, h, v) }
@@ -164,10 +164,10 @@ func (p *Pool[T]) Delete(h berth.Handle[T]) bool {
 	return ok
 }
 
-// RemoveFunc is [berth.RemoveFunc]. It records a Pass, and a Remove for each removed value.
+// RemoveFunc is [berth.Pool.RemoveFunc]. It records a Pass, and a Remove for each removed value.
 func (p *Pool[T]) RemoveFunc(f func(berth.Handle[T], *T) bool) int {
 	p.pass()
-	return berth.RemoveFunc(&p.pool, f)
+	return p.pool.RemoveFunc(f)
 }
 
 // Get is [berth.Pool.Get]. It records a Get, or a Miss if h is stale.

@@ -30,10 +30,10 @@ func handles[H comparable, V any](all iter.Seq2[H, V], n int) []H {
 	return hs
 }
 
-// CopyFrom is [berth.CopyFrom]. It records a Remove for each value of p whose handle is no
+// CopyFrom is [berth.Pool.CopyFrom]. It records a Remove for each value of p whose handle is no
 // longer live, and then an Insert for each handle that was not live before.
 func (p *Pool[T]) CopyFrom(q *Pool[T]) {
-	_ = p.replaced(func() error { berth.CopyFrom(&p.pool, &q.pool); return nil })
+	_ = p.replaced(func() error { p.pool.CopyFrom(&q.pool); return nil })
 }
 
 // UnmarshalBinary is [berth.Pool.UnmarshalBinary]. It records what [Pool.CopyFrom] does, unless

@@ -110,7 +110,7 @@ func (w *Wrapped[T, H]) Grow(n int) { w.c.Grow(n) }
 // Clip is the container's Clip. It records nothing.
 func (w *Wrapped[T, H]) Clip() { w.c.Clip() }
 
-// RemoveFunc is [berth.RemoveFunc] for any container. It records a Pass, and a Remove for each
+// RemoveFunc is [berth.Pool.RemoveFunc] for any container. It records a Pass, and a Remove for each
 // removed value.
 func (w *Wrapped[T, H]) RemoveFunc(f func(H, *T) bool) (removed int) {
 	w.Pass()

@@ -83,7 +83,7 @@ func (w *World) burst(at, vel Vec, n int, hue Hue) {
 // moveParticles is the loop over most of the things.
 func (w *World) moveParticles() {
 	changing(w.past.particles)
-	berth.RemoveFunc(w.Particles, fade)
+	w.Particles.RemoveFunc(fade)
 }
 
 // fade moves a particle and reports whether its time is over.

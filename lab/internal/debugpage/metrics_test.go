@@ -20,7 +20,7 @@ func TestPrometheusParses(t *testing.T) {
 	for i := range 100 {
 		p.Insert(i)
 	}
-	berth.RemoveFunc(p, func(_ berth.Handle[int], v *int) bool { return *v < 30 })
+	p.RemoveFunc(func(_ berth.Handle[int], v *int) bool { return *v < 30 })
 	odd := "a \"name\" with \\ and\nmore: é {}"
 	r.Register("p", p, nil)
 	r.Register(odd, new(berth.Pool[int]), nil)

@@ -116,11 +116,11 @@ type saving[C any] struct {
 
 var (
 	poolSaving = saving[*berth.Pool[particle]]{
-		newPool, berth.CopyFrom[particle], berth.AppendBinary[particle],
+		newPool, (*berth.Pool[particle]).CopyFrom, berth.AppendBinary[particle],
 		berth.Encode[particle], berth.Decode[particle],
 	}
 	denseSaving = saving[*berth.Dense[particle]]{
-		newDense, berth.DenseCopyFrom[particle], berth.DenseAppendBinary[particle],
+		newDense, (*berth.Dense[particle]).CopyFrom, berth.DenseAppendBinary[particle],
 		berth.DenseEncode[particle], berth.DenseDecode[particle],
 	}
 )
@@ -294,7 +294,7 @@ func (c *copyFrames) Frame(places []uint32) {
 	for _, i := range places {
 		p.Ptr(hs[i]).age()
 	}
-	berth.CopyFrom((*c.next()), p)
+	(*c.next()).CopyFrom(p)
 }
 
 func (c *copyFrames) FrameAll() {
@@ -303,10 +303,10 @@ func (c *copyFrames) FrameAll() {
 			vals[i].age()
 		}
 	}
-	berth.CopyFrom((*c.next()), c.p)
+	(*c.next()).CopyFrom(c.p)
 }
 
-func (c *copyFrames) Rewind(n int) { berth.CopyFrom(c.p, c.rewind(n)) }
+func (c *copyFrames) Rewind(n int) { c.p.CopyFrom(c.rewind(n)) }
 
 // sliceFrames is a slice, and copies of it.
 type sliceFrames struct {

@@ -125,7 +125,7 @@ func Load[T any](p *berth.Pool[T], s Snapshot, c Values[T], cells map[Cell]bool)
 			return fmt.Errorf("replica: a snapshot: %w", err)
 		}
 	}
-	berth.CopyFrom(p, part)
+	p.CopyFrom(part)
 	return nil
 }
 

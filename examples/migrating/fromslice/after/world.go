@@ -48,7 +48,7 @@ func (w *World) Step() (hits int) {
 		hits++
 		return true
 	})
-	berth.RemoveFunc(&w.ships, func(_ berth.Handle[Ship], s *Ship) bool { return s.Hull <= 0 })
+	w.ships.RemoveFunc(func(_ berth.Handle[Ship], s *Ship) bool { return s.Hull <= 0 })
 	return hits
 }
 

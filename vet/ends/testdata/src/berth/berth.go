@@ -33,9 +33,9 @@ func (p *Pool[T]) Insert(v T) Handle[T] { return Handle[T]{} }
 
 // TryInsert issues a handle.
 //
-//berth:issues r0 of p
+//berth:issues r0
 //berth:must r1
-func TryInsert[T any](p *Pool[T], v T) (Handle[T], error) { return Handle[T]{}, errors.New("full") }
+func (p *Pool[T]) TryInsert(v T) (Handle[T], error) { return Handle[T]{}, errors.New("full") }
 
 // New issues a handle and lends its value.
 //
@@ -68,8 +68,8 @@ func (p *Pool[T]) Remove(h Handle[T]) (T, bool) { return p.Get(h) }
 
 // RemoveFunc ends some.
 //
-//berth:ends some of p
-func RemoveFunc[T any](p *Pool[T], f func(Handle[T], *T) bool) int {
+//berth:ends some
+func (p *Pool[T]) RemoveFunc(f func(Handle[T], *T) bool) int {
 	for h, v := range p.m {
 		f(h, v)
 	}
@@ -88,9 +88,9 @@ func (p *Pool[T]) Clone() *Pool[T] { return p }
 
 // CopyFrom has the handles of q.
 //
-//berth:ends emptied of p
-//berth:clones of p
-func CopyFrom[T any](p, q *Pool[T]) {}
+//berth:ends emptied
+//berth:clones
+func (p *Pool[T]) CopyFrom(q *Pool[T]) {}
 
 type Lease[T any] struct{ v *T }
 

@@ -16,8 +16,8 @@ func some(v *arena.Vec[E]) {
 
 func byCallback(p *berth.Pool[E], h berth.Handle[E]) {
 	e := p.Ptr(h)
-	berth.RemoveFunc(p, func(berth.Handle[E], *E) bool { return true })
-	e.x = 1 // want `e is stale: berth.RemoveFunc on line 19 may end it`
+	p.RemoveFunc(func(berth.Handle[E], *E) bool { return true })
+	e.x = 1 // want `e is stale: p.RemoveFunc on line 19 may end it`
 }
 
 func unchecked(p *berth.Pool[E], h berth.Handle[E]) int {

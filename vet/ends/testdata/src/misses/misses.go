@@ -69,7 +69,7 @@ func twoHandles(p *berth.Pool[E], g, h H) {
 // ends when the call returns.
 func escapes(p *berth.Pool[E]) {
 	var last *E
-	berth.RemoveFunc(p, func(_ H, e *E) bool {
+	p.RemoveFunc(func(_ H, e *E) bool {
 		last = e
 		return true
 	})

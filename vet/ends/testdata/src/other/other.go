@@ -63,7 +63,7 @@ func configured(c berth.Config) {
 	use(b.Contains(h))
 }
 
-func mixes(w *World) { berth.CopyFrom(&w.copied, &w.pool) }
+func mixes(w *World) { w.copied.CopyFrom(&w.pool) }
 
 func mixed(w *World) {
 	h := w.pool.Insert(E{})
@@ -146,10 +146,10 @@ func keptInLoop(p *berth.Pool[E], h H) {
 }
 
 func unchecked(p *berth.Pool[E], d *berth.Dense[E], a *arena.Arena) {
-	berth.TryInsert(p, E{}) // want `the error of berth.TryInsert is not checked`
-	d.Shrink()              // want `the error of d.Shrink is not checked`
-	a.Alloc(3)              // want `the error of a.Alloc is not checked`
-	_, _ = berth.TryInsert(p, E{})
-	h, err := berth.TryInsert(p, E{})
+	p.TryInsert(E{}) // want `the error of p.TryInsert is not checked`
+	d.Shrink()       // want `the error of d.Shrink is not checked`
+	a.Alloc(3)       // want `the error of a.Alloc is not checked`
+	_, _ = p.TryInsert(E{})
+	h, err := p.TryInsert(E{})
 	use(h, err)
 }

@@ -248,7 +248,7 @@ func (s *Server) login(user string) (berth.Handle[session], error) {
 			return h, nil
 		}
 	}
-	h, err := berth.TryInsert(s.sessions, session{user: user})
+	h, err := s.sessions.TryInsert(session{user: user})
 	if err != nil {
 		return h, fmt.Errorf("login %s: %w", user, err)
 	}
