@@ -137,9 +137,6 @@ func (p *Pool[T]) pass() {
 	}
 }
 
-// TryInsert is [berth.Pool.TryInsert]. It records an Insert, unless there is an error.
-func (p *Pool[T]) TryInsert(v T) (berth.Handle[T], error) { return p.pool.TryInsert(v) }
-
 // InsertAt is [berth.InsertAt]. It records an Insert, unless there is an error.
 func (p *Pool[T]) InsertAt(h berth.Handle[T], v T) error { return berth.InsertAt(&p.pool, h, v) }
 

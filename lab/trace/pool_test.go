@@ -83,7 +83,7 @@ func TestPoolMethods(t *testing.T) {
 	delete(got, "Record")
 	for _, name := range []string{"Traverse", "Apply", "Pairs", "ReadOnly", "ParallelSpans",
 		"ParallelRemoveFunc", "ParallelTraverse", "Encode", "Decode", "AppendBinary", "Backward", "InsertSeq",
-		"InsertAt", "TryInsert", "RemoveFunc", "CopyFrom", "SetHooks"} {
+		"InsertAt", "SetHooks"} {
 		delete(got, name)
 	}
 	if len(got) != 0 {

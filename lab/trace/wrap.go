@@ -10,6 +10,7 @@ import (
 // so a program can keep its containers in variables of this type, wrapped or not.
 type Container[T any, H comparable] interface {
 	Insert(v T) H
+	TryInsert(v T) (H, error)
 	New() (H, *T)
 	Remove(h H) (T, bool)
 	Delete(h H) bool
@@ -21,6 +22,7 @@ type Container[T any, H comparable] interface {
 	Grow(n int)
 	Clip()
 	Clear()
+	RemoveFunc(f func(H, *T) bool) int
 	All() iter.Seq2[H, *T]
 	Values() iter.Seq[*T]
 	Spans() iter.Seq2[H, []T]
@@ -38,9 +40,9 @@ type Wrapped[T any, H comparable] struct {
 // bypass the result are recorded when a lookup through it meets them. The values in c are recorded
 // as inserts.
 //
-// Wrapped has the methods that *berth.Pool, *berth.Dense and *stable.ListOf share, InsertFunc,
-// InsertAt and RemoveFunc, and those that save and load. If the container cannot do it, InsertFunc
-// panics, and the others return an error that wraps [errors.ErrUnsupported].
+// Wrapped has the methods that *berth.Pool, *berth.Dense and *stable.ListOf share, InsertFunc and
+// InsertAt, and those that save and load. If the container has no such method, InsertFunc panics,
+// and the others return an error that wraps [errors.ErrUnsupported].
 // Call the container's own methods (Clone, Stats, Slots, Sort and others), and functions such as
 // berth.DenseTraverse, on c; Pass and Track record them by hand. [Pool] has all methods of a
 // berth.Pool.
@@ -62,6 +64,16 @@ func (w *Wrapped[T, H]) Insert(v T) H {
 	h := w.c.Insert(v)
 	w.insertedSince(last, h)
 	return h
+}
+
+// TryInsert is the container's TryInsert. It records an Insert, unless there is an error.
+func (w *Wrapped[T, H]) TryInsert(v T) (H, error) {
+	last := w.last
+	h, err := w.c.TryInsert(v)
+	if err == nil {
+		w.insertedSince(last, h)
+	}
+	return h, err
 }
 
 // New is the container's New. It records an Insert, unless the container is full.
@@ -110,15 +122,14 @@ func (w *Wrapped[T, H]) Grow(n int) { w.c.Grow(n) }
 // Clip is the container's Clip. It records nothing.
 func (w *Wrapped[T, H]) Clip() { w.c.Clip() }
 
-// RemoveFunc is [berth.Pool.RemoveFunc] for any container. It records a Pass, and a Remove for each
-// removed value.
-func (w *Wrapped[T, H]) RemoveFunc(f func(H, *T) bool) (removed int) {
+// RemoveFunc is the container's RemoveFunc. It records a Pass, and a Remove for each removed value.
+func (w *Wrapped[T, H]) RemoveFunc(f func(H, *T) bool) int {
 	w.Pass()
-	for h, v := range w.c.All() {
-		if f(h, v) && w.c.Contains(h) {
-			w.Delete(h)
-			removed++
+	return w.c.RemoveFunc(func(h H, v *T) bool {
+		goes := f(h, v)
+		if goes {
+			w.removed(h) // nothing, if f has removed it itself
 		}
-	}
-	return removed
+		return goes
+	})
 }

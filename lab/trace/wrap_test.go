@@ -66,8 +66,8 @@ func checkWrapped[H comparable](t *testing.T, c trace.Container[int, H]) {
 
 	var none H
 	a := w.Insert(1)
-	b := w.Insert(2)
-	did("i1 i2", c.Contains(a) && c.Contains(b) && w.Len() == 3, "Insert")
+	b, err := w.TryInsert(2)
+	did("i1 i2", err == nil && c.Contains(a) && c.Contains(b) && w.Len() == 3, "Insert")
 	v, ok := w.Get(a)
 	did("g1", ok && v == 1, "Get")
 	did("g2", *w.Ptr(b) == 2, "Ptr")
@@ -263,7 +263,7 @@ func TestWrapMore(t *testing.T) {
 	if !d.Contains(a) || d.Contains(b) {
 		t.Error("what is recorded is not what the hooks do")
 	}
-	w.Insert(2)
+	_, _ = w.TryInsert(2)
 	h, v := w.New()
 	if *v != 0 || w.Insert(1).IsZero() || w.Insert(2).IsZero() || w.Insert(3).IsZero() || !w.Insert(4).IsZero() {
 		t.Error("New or Insert: wrong answer")
