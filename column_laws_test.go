@@ -41,16 +41,27 @@ func (x *columnPool[V]) RemoveFunc(f func(columnHandle, *V) bool) int {
 	return x.p.RemoveFunc(func(h columnHandle, _ *uint32) bool { return f(h, x.c.Ptr(h)) })
 }
 
-func (x *columnPool[V]) Delete(h columnHandle) bool                  { return x.p.Delete(h) }
-func (x *columnPool[V]) Get(h columnHandle) (V, bool)                { return x.c.Get(h) }
-func (x *columnPool[V]) Ptr(h columnHandle) *V                       { return x.c.Ptr(h) }
-func (x *columnPool[V]) Contains(h columnHandle) bool                { return x.c.Contains(h) }
-func (x *columnPool[V]) Len() int                                    { return x.c.Len() }
-func (x *columnPool[V]) Clear()                                      { x.p.Clear() }
-func (x *columnPool[V]) Clip()                                       { x.p.Clip() }
-func (x *columnPool[V]) All() iter.Seq2[columnHandle, *V]            { return x.c.All() }
-func (x *columnPool[V]) Values() iter.Seq[*V]                        { return x.c.Values() }
-func (x *columnPool[V]) HandleAt(h columnHandle, i int) columnHandle { return x.p.HandleAt(h, i) }
+func (x *columnPool[V]) Delete(h columnHandle) bool       { return x.p.Delete(h) }
+func (x *columnPool[V]) Get(h columnHandle) (V, bool)     { return x.c.Get(h) }
+func (x *columnPool[V]) Ptr(h columnHandle) *V            { return x.c.Ptr(h) }
+func (x *columnPool[V]) Contains(h columnHandle) bool     { return x.c.Contains(h) }
+func (x *columnPool[V]) Len() int                         { return x.c.Len() }
+func (x *columnPool[V]) Clear()                           { x.p.Clear() }
+func (x *columnPool[V]) Clip()                            { x.p.Clip() }
+func (x *columnPool[V]) All() iter.Seq2[columnHandle, *V] { return x.c.All() }
+func (x *columnPool[V]) Values() iter.Seq[*V]             { return x.c.Values() }
+
+func (x *columnPool[V]) At(slot int) (columnHandle, *V) {
+	h, _ := x.p.At(slot)
+	return h, x.c.Ptr(h)
+}
+
+func (x *columnPool[V]) IndexOf(h columnHandle) int {
+	if !x.c.Contains(h) {
+		return -1
+	}
+	return x.p.IndexOf(h)
+}
 
 // columnSuite returns the suite for Columns of Pools of configuration c.
 func columnSuite[V pooltest.Item](c berth.Config) pooltest.Suite[columnHandle, V] {

@@ -149,8 +149,13 @@ var costRows = map[string]func(w *costWorld){
 	"Pool.Ptr":      func(w *costWorld) { w.sum += *w.p.Ptr(w.ph) },
 	"Pool.Get":      func(w *costWorld) { w.got(w.p.Get(w.ph)) },
 	"Pool.Contains": func(w *costWorld) { w.got(0, w.p.Contains(w.ph)) },
-	"Pool.HandleAt": func(w *costWorld) { w.ph = w.p.HandleAt(w.ph, 0) },
-	"Pool.Insert":   func(w *costWorld) { w.p.Remove(w.p.Insert(1)) },
+	"Pool.At":       func(w *costWorld) { w.ph, _ = w.p.At(w.p.IndexOf(w.ph)) },
+	"Pool.Span": func(w *costWorld) {
+		for span, at := w.p.Span(0); span != nil; span, at = w.p.Span(at) {
+			w.sum += len(span)
+		}
+	},
+	"Pool.Insert": func(w *costWorld) { w.p.Remove(w.p.Insert(1)) },
 	"Pool.TryInsert": func(w *costWorld) {
 		h, _ := w.p.TryInsert(1)
 		w.p.Remove(h)
@@ -170,7 +175,7 @@ var costRows = map[string]func(w *costWorld){
 			v, _ := w.p.Remove(h)
 			w.p.Insert(v)
 		}
-		w.ph = w.p.HandleAt(w.p.Insert(1), 0)
+		w.ph = w.p.Insert(1)
 	},
 	"Pool.RemoveFunc": func(w *costWorld) {
 		limit, n := w.sum&1-1, 0 // variables that f reads and changes stay off the heap
@@ -310,8 +315,11 @@ var costRows = map[string]func(w *costWorld){
 	"Dense.Ptr":      func(w *costWorld) { w.sum += *w.d.Ptr(w.dh) },
 	"Dense.Get":      func(w *costWorld) { w.got(w.d.Get(w.dh)) },
 	"Dense.Contains": func(w *costWorld) { w.got(0, w.d.Contains(w.dh)) },
-	"Dense.HandleAt": func(w *costWorld) { w.got(0, w.d.HandleAt(7).IsZero()) },
-	"Dense.PlaceOf":  func(w *costWorld) { w.sum += w.d.PlaceOf(w.dh) },
+	"Dense.At": func(w *costWorld) {
+		h, v := w.d.At(7)
+		w.got(*v, h.IsZero())
+	},
+	"Dense.PlaceOf": func(w *costWorld) { w.sum += w.d.PlaceOf(w.dh) },
 	"NewRef": func(w *costWorld) {
 		r := berth.NewRef(w.d, w.dh)
 		w.sum += *r.Ptr()
@@ -339,7 +347,8 @@ var costRows = map[string]func(w *costWorld){
 	},
 	"Dense.Defrag": func(w *costWorld) {
 		for i := range 100 {
-			w.d.Remove(w.d.HandleAt(i))
+			h, _ := w.d.At(i)
+			w.d.Remove(h)
 		}
 		w.sum += w.d.Defrag()
 		for i := range 100 {

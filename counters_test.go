@@ -230,12 +230,12 @@ func TestCountersOfCopies(t *testing.T) {
 // leave.
 func TestCountersOfClipInLoop(t *testing.T) {
 	d := newDense(DenseConfig{}, 1000)
-	d.Remove(d.HandleAt(0))
+	d.Remove(handleAt(d, 0))
 	d.Clip()
-	d.Remove(d.HandleAt(0))
+	d.Remove(handleAt(d, 0))
 	was := d.Stats()
 	for range d.All() {
-		d.Remove(d.HandleAt(0))
+		d.Remove(handleAt(d, 0))
 		d.Clip()
 		break
 	}

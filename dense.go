@@ -188,20 +188,22 @@ func (d *Dense[T]) Get(h Handle[T]) (v T, ok bool) {
 //berth:asks h
 func (d *Dense[T]) Contains(h Handle[T]) bool { return d.state.Index.Place(h.id) != nil }
 
-// HandleAt returns the handle of the value at place i, which is element i of [Dense.Slice]. It
-// returns the zero Handle if the place is vacant or i is out of range.
+// At returns the handle of the value at a place, which is an index of [Dense.Slice], and a pointer
+// to it. It returns the zero Handle and nil if the place is vacant or out of range. It is the
+// inverse of [Dense.PlaceOf], so it takes its -1 too.
 // Cost: O(1); never allocates.
 //
 //berth:issues r0
-func (d *Dense[T]) HandleAt(i int) Handle[T] {
-	if uint(i) < uint(len(d.state.Owner)) && d.state.Owner[i].Gen&1 != 0 {
-		return Handle[T]{id: d.state.Owner[i]}
+//berth:lends r1 by r0
+func (d *Dense[T]) At(place int) (h Handle[T], v *T) {
+	if uint(place) < uint(len(d.state.Owner)) && d.state.Owner[place].Gen&1 != 0 {
+		return Handle[T]{id: d.state.Owner[place]}, &d.vals[place]
 	}
-	return Handle[T]{}
+	return h, nil
 }
 
 // PlaceOf returns the place of the value of h, or -1 if h is stale, zero or foreign. It is the
-// inverse of [Dense.HandleAt].
+// inverse of [Dense.At].
 // Cost: O(1); never allocates.
 //
 //berth:asks h

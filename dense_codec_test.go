@@ -33,10 +33,10 @@ func sameDense[T comparable](t *testing.T, p, q *Dense[T]) {
 			t.Fatalf("%v %d, %v %d", p, p.Holes(), q, q.Holes())
 		}
 		for i := range p.state.Owner {
-			if h := p.HandleAt(i); h != q.HandleAt(i) || !h.IsZero() && p.vals[i] != q.vals[i] {
-				t.Fatalf("place %d: %v %v, %v %v", i, h, p.vals[i], q.HandleAt(i), q.vals[i])
+			if h := handleAt(p, i); h != handleAt(q, i) || !h.IsZero() && p.vals[i] != q.vals[i] {
+				t.Fatalf("place %d: %v %v, %v %v", i, h, p.vals[i], handleAt(q, i), q.vals[i])
 			}
-			if h := p.HandleAt(i); p.PlaceOf(h) != q.PlaceOf(h) {
+			if h := handleAt(p, i); p.PlaceOf(h) != q.PlaceOf(h) {
 				t.Fatal(i)
 			}
 		}

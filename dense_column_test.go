@@ -119,7 +119,7 @@ func (m *denseColumnModel) play(op, x byte) {
 		}
 		s := m.a.Slice()
 		for i := range m.d.state.Owner {
-			h := m.d.HandleAt(i)
+			h := handleAt(m.d, i)
 			s[i] += "x"
 			row := m.rows[h]
 			row.a += "x"
@@ -197,7 +197,7 @@ func (m *denseColumnModel) check() {
 		m.t.Fatalf("step %d: %d values, want %d", m.step, m.d.Len(), len(m.rows))
 	}
 	for i := range m.d.state.Owner { // without making any V
-		h := m.d.HandleAt(i)
+		h := handleAt(m.d, i)
 		if h.IsZero() {
 			continue
 		}
@@ -325,7 +325,7 @@ func TestDenseColumnInsertPaysNothing(t *testing.T) {
 		t.Errorf("%d allocations for the Vs", n)
 	}
 	if n := testing.AllocsPerRun(10, func() {
-		h := d.HandleAt(3)
+		h := handleAt(d, 3)
 		d.Delete(h)
 		c.Ptr(d.Insert(1))[0] = 5
 		c.Slice()
@@ -341,7 +341,7 @@ func TestDenseColumnKeepsNothingAlive(t *testing.T) {
 		for name, end := range map[string]func(h Handle[int]){
 			"Remove": func(h Handle[int]) { d.Remove(h) },
 			"Delete": func(h Handle[int]) { d.Delete(h) },
-			"first":  func(Handle[int]) { d.Delete(d.HandleAt(0)); d.Clear() },
+			"first":  func(Handle[int]) { d.Delete(handleAt(d, 0)); d.Clear() },
 			"Clear":  func(Handle[int]) { d.Clear() },
 			"Close":  func(Handle[int]) { c.Close() },
 		} {
@@ -413,7 +413,7 @@ func TestDenseColumnSlice(t *testing.T) {
 			t.Fatalf("element %d has %d", i, vs[i])
 		}
 		if v%3 == 0 {
-			if d.Delete(d.HandleAt(i)); vs[i] != 0 && i < 99 {
+			if d.Delete(handleAt(d, i)); vs[i] != 0 && i < 99 {
 				t.Fatalf("element %d is still %d", i, vs[i])
 			}
 		}
@@ -429,7 +429,7 @@ func TestDenseColumnSlice(t *testing.T) {
 	}
 	m := newDense(DenseConfig{Defrag: DefragManual}, 3)
 	mc := NewDenseColumn[int](m)
-	m.Delete(m.HandleAt(0))
+	m.Delete(handleAt(m, 0))
 	mustPanic(t, "DefragManual", func() { mc.Slice() })
 }
 

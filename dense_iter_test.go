@@ -6,11 +6,11 @@ import "testing"
 func TestDenseApplyCountsAsLoop(t *testing.T) {
 	for _, m := range defragModes {
 		d := newDense(DenseConfig{Defrag: m}, 10)
-		d.Remove(d.HandleAt(0))
-		d.Remove(d.HandleAt(4))
-		h := d.HandleAt(d.Len()) // of a value after a hole, if there are any
+		d.Remove(handleAt(d, 0))
+		d.Remove(handleAt(d, 4))
+		h := handleAt(d, d.Len()) // of a value after a hole, if there are any
 		if h.IsZero() {
-			h = d.HandleAt(d.Len() - 1)
+			h = handleAt(d, d.Len()-1)
 		}
 		want := 0
 		for _, v := range d.Clone().All() {
@@ -40,7 +40,7 @@ func TestDenseForgetsAbandonedLoops(t *testing.T) {
 		"Clear": func(d *Dense[int]) { d.Clear() },
 		"Remove": func(d *Dense[int]) {
 			for d.Len() > 0 {
-				d.Remove(d.HandleAt(len(d.vals) - 1))
+				d.Remove(handleAt(d, len(d.vals)-1))
 			}
 		},
 	} {
@@ -54,7 +54,7 @@ func TestDenseForgetsAbandonedLoops(t *testing.T) {
 		for i := range 10 {
 			d.Insert(i)
 		}
-		d.Remove(d.HandleAt(3))
+		d.Remove(handleAt(d, 3))
 		if d.state.Loops != 0 || d.Holes() != 0 {
 			t.Errorf("%s: %d loops run, %d holes", name, d.state.Loops, d.Holes())
 		}
@@ -131,9 +131,9 @@ func TestDenseRule7(t *testing.T) {
 					case what == "earlier" && turn > 3:
 						d.Remove(order[turn-3])
 					case what == "later" && turn < 15:
-						d.Remove(d.HandleAt(d.PlaceOf(h) + 5))
+						d.Remove(handleAt(d, d.PlaceOf(h)+5))
 					case what == "last" && turn < 15:
-						d.Remove(d.HandleAt(len(d.vals) - 1))
+						d.Remove(handleAt(d, len(d.vals)-1))
 					case what == "insert" && turn < 60:
 						d.Remove(h)
 						d.Insert(-turn)
@@ -167,7 +167,7 @@ func TestDenseMovedInsideLoop(t *testing.T) {
 			}
 		}
 		force := func() {
-			d.Remove(d.HandleAt(0)) // leaves a hole in every mode, because a loop runs
+			d.Remove(handleAt(d, 0)) // leaves a hole in every mode, because a loop runs
 			if d.Holes() != 1 || d.Defrag() != 1 {
 				t.Error("no hole to close")
 			}

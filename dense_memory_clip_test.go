@@ -35,7 +35,7 @@ var loopsToLeave = map[string]func(d *Dense[int], body func()){
 		d.RemoveFunc(func(Handle[int], *int) bool { body(); return false })
 	},
 	"Apply": func(d *Dense[int], body func()) {
-		DenseApply(d, d.HandleAt(0), func(*int, DenseOthers[int]) { body() })
+		DenseApply(d, handleAt(d, 0), func(*int, DenseOthers[int]) { body() })
 	},
 	"nested": func(d *Dense[int], body func()) {
 		for range d.Values() {
@@ -84,10 +84,10 @@ func TestDenseClipAfterLeftLoop(t *testing.T) {
 					for d.Len() < n {
 						d.Insert(d.Len())
 					}
-					last := d.HandleAt(len(d.vals) - 1)
+					last := handleAt(d, len(d.vals)-1)
 					leave(d, loop, func() {
 						for i := range d.state.Owner {
-							if h := d.HandleAt(i); h != last {
+							if h := handleAt(d, i); h != last {
 								d.Remove(h)
 							}
 						}
@@ -109,7 +109,7 @@ func TestDenseClipAfterLeftLoop(t *testing.T) {
 						d.Insert(d.Len())
 					}
 					for i := range n / 2 {
-						d.Remove(d.HandleAt(i))
+						d.Remove(handleAt(d, i))
 					}
 					for range d.All() {
 						if d.Holes() != 0 && mode != DefragManual {
@@ -197,7 +197,7 @@ var loopsToClip = map[string]func(d *Dense[int], visit func(v *int)){
 
 // middle returns the value in the middle, and a view of all the others.
 func middle(d *Dense[int]) (DenseOthers[int], int) {
-	h := d.HandleAt(d.Len() / 2)
+	h := handleAt(d, d.Len()/2)
 	return DenseOthers[int]{d, h}, *d.Ptr(h)
 }
 
@@ -372,7 +372,7 @@ func TestDenseClipIsNoExcuse(t *testing.T) {
 			turns++
 			d.Clear()
 			d.Insert(1)
-			DenseApply(d, d.HandleAt(0), func(*int, DenseOthers[int]) { d.Clip() })
+			DenseApply(d, handleAt(d, 0), func(*int, DenseOthers[int]) { d.Clip() })
 			d.Insert(2)
 		}
 		for range d.Values() {
@@ -389,9 +389,9 @@ func TestDenseClipIsNoExcuse(t *testing.T) {
 		}
 		wantPanic(t, "berth: Dense.All"+slots.MovedInLoop, func() {
 			for range d.All() {
-				d.Remove(d.HandleAt(0))
+				d.Remove(handleAt(d, 0))
 				d.Defrag()
-				DenseApply(d, d.HandleAt(0), func(*int, DenseOthers[int]) { d.Clip() })
+				DenseApply(d, handleAt(d, 0), func(*int, DenseOthers[int]) { d.Clip() })
 			}
 		})
 	})
@@ -448,7 +448,7 @@ func TestDenseClipWithMemory(t *testing.T) {
 		full := m.out
 		waysToLeave["panic"](d, loopsToLeave["All"], func() {
 			for i := range 199 {
-				d.Remove(d.HandleAt(i))
+				d.Remove(handleAt(d, i))
 			}
 		})
 		m.refuse = true

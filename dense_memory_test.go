@@ -20,7 +20,7 @@ func TestDenseShrinkDoesNotThrash(t *testing.T) {
 				if grow {
 					d.Insert(1)
 				} else if d.Len() > 0 {
-					d.Remove(d.HandleAt(d.Len() - 1))
+					d.Remove(handleAt(d, d.Len()-1))
 				}
 			}
 			copied += d.Len()
@@ -37,7 +37,7 @@ func TestDenseGrowOfNothing(t *testing.T) {
 	d.Grow(0)
 	d.Grow(5) // which does not fit
 	for d.Len() > 0 {
-		d.Remove(d.HandleAt(d.Len() - 1))
+		d.Remove(handleAt(d, d.Len()-1))
 	}
 	if cap(d.vals) > slots.DefaultShrinkAbove {
 		t.Errorf("Grow(0) has reserved %d places", cap(d.vals))
@@ -165,13 +165,13 @@ func TestDenseSlice(t *testing.T) {
 			t.Errorf("Slice has %v", got)
 		}
 		for i := range s {
-			if h := d.HandleAt(i); d.Ptr(h) != &s[i] {
-				t.Errorf("HandleAt(%d) leads elsewhere", i)
+			if h := handleAt(d, i); d.Ptr(h) != &s[i] {
+				t.Errorf("At(%d) leads elsewhere", i)
 			}
 		}
 		for _, i := range []int{-1, 8, 1 << 30} {
-			if !d.HandleAt(i).IsZero() {
-				t.Errorf("HandleAt(%d) is not zero", i)
+			if !handleAt(d, i).IsZero() {
+				t.Errorf("At(%d) is not zero", i)
 			}
 		}
 		if _ = append(s, 1); d.Len() != 8 || cap(d.vals) > 8 && d.vals[:9][8] != Vacant[int]() {
@@ -185,8 +185,8 @@ func TestDenseSlice(t *testing.T) {
 	a := h.Insert(1)
 	h.Insert(2)
 	h.Remove(a)
-	if !h.HandleAt(0).IsZero() {
-		t.Error("HandleAt of a hole is not zero")
+	if !handleAt(h, 0).IsZero() {
+		t.Error("At of a hole is not zero")
 	}
 }
 
@@ -205,7 +205,7 @@ func TestDenseSliceWhileRemoving(t *testing.T) {
 				}
 				s[i] = -i // must not be lost
 				if i%every == 0 {
-					if v, ok := d.Remove(d.HandleAt(i)); v != -i || !ok {
+					if v, ok := d.Remove(handleAt(d, i)); v != -i || !ok {
 						t.Fatalf("%v: Remove = %d, %t, want %d", m, v, ok, -i)
 					}
 				}
@@ -324,7 +324,7 @@ func TestDenseSort(t *testing.T) {
 				place[h] = i
 			}
 			for i := 1; i < len(s); i++ {
-				if byHundreds(&s[i-1], &s[i]) == 0 && place[d.HandleAt(i-1)] > place[d.HandleAt(i)] {
+				if byHundreds(&s[i-1], &s[i]) == 0 && place[handleAt(d, i-1)] > place[handleAt(d, i)] {
 					t.Error("equal values have changed places")
 				}
 			}
@@ -395,8 +395,8 @@ func TestDenseSortBadCmp(t *testing.T) {
 		}
 		for _, change := range []func(){
 			func() { d.Insert(1) },
-			func() { d.Remove(d.HandleAt(3)) },
-			func() { d.Remove(d.HandleAt(d.Len() - 1)) },
+			func() { d.Remove(handleAt(d, 3)) },
+			func() { d.Remove(handleAt(d, d.Len()-1)) },
 			func() { d.Clear() },
 		} {
 			first := true

@@ -45,7 +45,7 @@ func checkDenseSlots(t *testing.T, d *Dense[int]) {
 		live += bits.OnesCount64(s.Live)
 		vacant += bits.OnesCount64(s.Vacant)
 		for k := range slots.BlockSlots {
-			if (s.Live>>k&1 != 0) != !d.HandleAt(i).IsZero() {
+			if (s.Live>>k&1 != 0) != !handleAt(d, i).IsZero() {
 				t.Fatalf("place %d: %+x", i, s)
 			}
 			i++

@@ -151,26 +151,26 @@ func TestDenseDetails(t *testing.T) {
 		})
 	})
 	d = newDense(DenseConfig{}, 10)
-	if r := NewRef(d, d.HandleAt(7)); r.place != 7 {
+	if r := NewRef(d, handleAt(d, 7)); r.place != 7 {
 		t.Error("a Ref does not remember the place")
 	}
-	d.Remove(d.HandleAt(5))
-	d.Remove(d.HandleAt(0))
+	d.Remove(handleAt(d, 5))
+	d.Remove(handleAt(d, 0))
 	if r := NewRef(d, HandleFromUint64[int](5)); r.Ptr() != nil {
 		t.Error("a handle forged from the bits of a hole finds something")
 	}
-	if !d.HandleAt(0).IsZero() {
-		t.Error("HandleAt of a hole")
+	if !handleAt(d, 0).IsZero() {
+		t.Error("At of a hole")
 	}
 
 	d = newDense(DenseConfig{}, 10)
 	n := 0
 	for range d.All() {
 		if n++; n == 1 {
-			d.Remove(d.HandleAt(8))
-			d.Remove(d.HandleAt(9))
+			d.Remove(handleAt(d, 8))
+			d.Remove(handleAt(d, 9))
 			d.Defrag() // moves nothing
-			d.Remove(d.HandleAt(0))
+			d.Remove(handleAt(d, 0))
 			for range d.Values() {
 				break
 			}
@@ -188,7 +188,7 @@ func TestDenseDetails(t *testing.T) {
 	d = newDense(DenseConfig{Defrag: DefragImmediate}, 10)
 	next, stop := iter.Pull2(d.All())
 	next()
-	d.Remove(d.HandleAt(0))
+	d.Remove(handleAt(d, 0))
 	d.Defrag()
 	n = 0
 	for h := range d.All() {
@@ -215,7 +215,7 @@ func TestDenseDetails(t *testing.T) {
 		}
 	}
 	d = newDense(DenseConfig{Defrag: DefragManual}, 10)
-	d.Remove(d.HandleAt(2))
+	d.Remove(handleAt(d, 2))
 	d.Clear()
 	if d.Holes() != 0 {
 		t.Error("Clear leaves holes")
@@ -223,7 +223,7 @@ func TestDenseDetails(t *testing.T) {
 	d = newDense(DenseConfig{}, 1000)
 	d.Clip()
 	for d.Len() > 1 {
-		d.Remove(d.HandleAt(d.Len() - 1))
+		d.Remove(handleAt(d, d.Len()-1))
 	}
 	if cap(d.vals) != 1000 {
 		t.Errorf("%d places are kept, want 1000", cap(d.vals))
@@ -232,7 +232,7 @@ func TestDenseDetails(t *testing.T) {
 	for a, b := range DensePairs(d) {
 		switch {
 		case *a == 0 && *b == 1:
-			d.Remove(d.HandleAt(0))
+			d.Remove(handleAt(d, 0))
 			d.Insert(50)
 		case *a == 0 || *a == 50:
 			t.Errorf("Pairs visits %d and %d", *a, *b)

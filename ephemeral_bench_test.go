@@ -69,9 +69,11 @@ type poolSpans struct{ p berth.Pool[uint32] }
 func (a *poolSpans) insert(ttl uint32) { a.p.Insert(ttl) }
 func (a *poolSpans) age() (n int) {
 	for first, ts := range a.p.Spans() {
+		at := a.p.IndexOf(first)
 		for i := range ts {
 			if ts[i]--; ts[i] == 0 {
-				a.p.Remove(a.p.HandleAt(first, i))
+				h, _ := a.p.At(at + i)
+				a.p.Remove(h)
 				n++
 			}
 		}
@@ -93,7 +95,8 @@ func (a *denseSlice) age() (n int) {
 	s := a.d.Slice()
 	for i := range s {
 		if s[i]--; s[i] == 0 {
-			a.d.Remove(a.d.HandleAt(i))
+			h, _ := a.d.At(i)
+			a.d.Remove(h)
 			n++
 		}
 	}

@@ -65,25 +65,27 @@ func ExampleDense_New() {
 	// true false 1
 }
 
-// A loop over the slice has no handles. HandleAt returns those that it needs, and PlaceOf does the
+// A loop over the slice has no handles. At returns those that it needs, and PlaceOf does the
 // reverse.
-func ExampleDense_HandleAt() {
+func ExampleDense_At() {
 	var d berth.Dense[enemy]
 	drone := d.Insert(enemy{"drone", 0})
 	boss := d.Insert(enemy{"boss", 1000})
 	var dead []berth.Handle[enemy]
 	for i, e := range d.Slice() {
 		if e.health == 0 {
-			dead = append(dead, d.HandleAt(i))
+			h, _ := d.At(i)
+			dead = append(dead, h)
 		}
 	}
 	for _, h := range dead { // values may move now
 		d.Delete(h)
 	}
-	fmt.Println(d.Slice(), d.HandleAt(100).IsZero())
+	h, e := d.At(100)
+	fmt.Println(d.Slice(), h.IsZero(), e == nil)
 	fmt.Println(d.PlaceOf(boss), d.PlaceOf(drone))
 	// Output:
-	// [{boss 1000}] true
+	// [{boss 1000}] true true
 	// 0 -1
 }
 

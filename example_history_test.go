@@ -63,7 +63,8 @@ func ExampleNewDenseHistory() {
 	}
 	s := berth.NewDenseHistory(&d, berth.HistoryConfig{Frames: 2})
 	d.Sort(func(a, b *int) int { return cmp.Compare(*a, *b) })
-	*s.Edit(d.HandleAt(0)) = 10
+	first, _ := d.At(0)
+	*s.Edit(first) = 10
 	fmt.Println(d.Slice())
 	_ = s.Rewind(1)
 	fmt.Println(d.Slice())

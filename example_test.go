@@ -51,8 +51,7 @@ func ExamplePool_Get() {
 	// Output: true 10
 }
 
-// The body of a loop may remove values. A loop over spans is as fast as over a plain slice, and
-// HandleAt returns the handles that it needs.
+// The body of a loop may remove values.
 func ExamplePool_All() {
 	var enemies berth.Pool[enemy]
 	for i, name := range []string{"drone", "tank", "boss"} {
@@ -66,19 +65,36 @@ func ExamplePool_All() {
 	for e := range enemies.Values() {
 		fmt.Println(*e)
 	}
-	var weak []berth.Handle[enemy]
 	for first, span := range enemies.Spans() {
-		for i := range span {
-			if span[i].health == 0 {
-				weak = append(weak, enemies.HandleAt(first, i))
-			}
-		}
+		fmt.Println(enemies.IndexOf(first), len(span))
 	}
-	fmt.Println(len(weak), enemies.Ptr(weak[0]).name)
 	// Output:
 	// {tank 0}
 	// {boss 10}
-	// 1 tank
+	// 1 2
+}
+
+// A loop over spans without an iterator is as fast as over a plain slice. At returns the handles
+// that it needs: the slots of a span end before the position that comes with it.
+func ExamplePool_Span() {
+	var enemies berth.Pool[enemy]
+	for i, name := range []string{"drone", "tank", "boss"} {
+		enemies.Insert(enemy{name, 10 * i})
+	}
+	var weak []berth.Handle[enemy]
+	for span, at := enemies.Span(0); span != nil; span, at = enemies.Span(at) {
+		for i := range span {
+			if span[i].health < 20 {
+				h, _ := enemies.At(at - len(span) + i)
+				weak = append(weak, h)
+			}
+		}
+	}
+	for _, h := range weak {
+		enemies.Delete(h)
+	}
+	fmt.Println(len(weak), enemies.Len())
+	// Output: 2 1
 }
 
 // The memory for a level is allocated while the level loads, and released after it.

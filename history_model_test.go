@@ -65,7 +65,8 @@ func newPoolEras[T comparable](
 	t *testing.T, seed uint64, p *Pool[T], c HistoryConfig, value func(n int) T,
 ) *eras[T, *Pool[T]] {
 	e := newEras(t, seed, p, NewHistory(p, c), c, value)
-	e.salt, e.inSpan = p.state.Salt, p.HandleAt
+	e.salt = p.state.Salt
+	e.inSpan = func(h Handle[T], i int) Handle[T] { return handleAt(p, p.IndexOf(h)+i) }
 	e.equal = func(p, q *Pool[T]) {
 		ps, qs := p.Stats(), q.Stats()
 		if ps.Bytes, qs.Bytes = 0, 0; ps != qs || p.state.Reserve != q.state.Reserve || len(p.dir) != len(q.dir) {
@@ -81,7 +82,7 @@ func newDenseEras[T comparable](
 ) *eras[T, *Dense[T]] {
 	e := newEras(t, seed, d, NewDenseHistory(d, c), c, value)
 	e.salt = d.state.Index.Salt
-	e.inSpan = func(h Handle[T], i int) Handle[T] { return d.HandleAt(d.PlaceOf(h) + i) }
+	e.inSpan = func(h Handle[T], i int) Handle[T] { return handleAt(d, d.PlaceOf(h)+i) }
 	e.equal = func(p, q *Dense[T]) {
 		if p.Len() != q.Len() || p.state.Hole != q.state.Hole || !slices.Equal(p.state.Owner, q.state.Owner) || p.state.Reserve != q.state.Reserve ||
 			p.state.Index.Look().Places() != q.state.Index.Look().Places() {

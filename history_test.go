@@ -183,7 +183,7 @@ func TestDenseHistoryClipRefused(t *testing.T) {
 	s := NewDenseHistory(d, HistoryConfig{Frames: 2, Compare: true})
 	for range d.All() {
 		for i := range 10 {
-			d.Delete(d.HandleAt(i))
+			d.Delete(handleAt(d, i))
 		}
 		f := s.Mark()
 		m.refuse = true
@@ -503,7 +503,7 @@ func TestHistoryRewindLastLife(t *testing.T) {
 func TestDenseHistoryPutBack(t *testing.T) {
 	d := newDense(DenseConfig{}, 5)
 	s := NewDenseHistory(d, HistoryConfig{Frames: 2})
-	f, h := s.Mark(), d.HandleAt(1)
+	f, h := s.Mark(), handleAt(d, 1)
 	d.Remove(h)
 	if err := DenseInsertAt(d, h, 9); err != nil {
 		t.Fatal(err)

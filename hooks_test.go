@@ -145,8 +145,8 @@ func TestHooksThatChange(t *testing.T) {
 			either(c, func(p *Pool[int]) int { p.Clone().checkInvariants(); return 0 },
 				func(d *Dense[int]) int { d.Clone().checkInvariants(); return 0 })
 		},
-		"removeFirst": dense(func(d *Dense[int]) { d.Remove(d.HandleAt(0)) }),
-		"removeLast":  dense(func(d *Dense[int]) { d.Remove(d.HandleAt(len(d.vals) - 1)) }),
+		"removeFirst": dense(func(d *Dense[int]) { d.Remove(handleAt(d, 0)) }),
+		"removeLast":  dense(func(d *Dense[int]) { d.Remove(handleAt(d, len(d.vals)-1)) }),
 		"defrag":      dense(func(d *Dense[int]) { d.Defrag() }),
 		"sort":        dense(func(d *Dense[int]) { d.Sort(func(a, b *int) int { return *b - *a }) }),
 		"loop": func(c hooked, _ Handle[int]) {
@@ -443,7 +443,7 @@ func TestDenseClearWithMovingHook(t *testing.T) {
 			for i := range 50 {
 				d.Insert(i)
 			}
-			d.Remove(d.HandleAt(7))
+			d.Remove(handleAt(d, 7))
 			d.Clear()
 			d.checkInvariants()
 			for i := range 50 {

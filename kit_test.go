@@ -128,3 +128,9 @@ func heapBytes() int {
 	runtime.ReadMemStats(&s)
 	return int(s.HeapAlloc)
 }
+
+// handleAt returns the handle of the value in a slot, or at a place.
+func handleAt[T any](c interface{ At(i int) (Handle[T], *T) }, i int) Handle[T] {
+	h, _ := c.At(i)
+	return h
+}

@@ -68,7 +68,7 @@ func testParallelSpans(t *testing.T) {
 				mu.Lock()
 				defer mu.Unlock()
 				for i := range span {
-					got = append(got, p.HandleAt(first, i))
+					got = append(got, handleAt(p, p.IndexOf(first)+i))
 				}
 			})
 			slices.SortFunc(got, func(a, b Handle[int]) int { return p.IndexOf(a) - p.IndexOf(b) })
@@ -260,7 +260,7 @@ func testDenseParallelSlice(t *testing.T) {
 		for _, n := range crews {
 			d := newDense(DenseConfig{}, size)
 			c := NewDenseColumn[int](d)
-			d.Delete(d.HandleAt(0))
+			d.Delete(handleAt(d, 0))
 			vs, was := c.Slice(), slices.Clone(d.Slice())
 			ParallelSlice(d, n, func(i int, part []int) {
 				for k, v := range part {

@@ -153,20 +153,15 @@ func (p *Pool[T]) Get(h Handle[T]) (v T, ok bool) {
 //berth:asks h
 func (p *Pool[T]) Contains(h Handle[T]) bool { return p.Ptr(h) != nil }
 
-// HandleAt returns the handle of the value i slots after that of first, or the zero Handle if no
-// live value is there. If first came with a span, that is the handle of its element i. i may be
-// negative. HandleAt uses only the position of first, and does not test whether first is stale.
+// At returns the handle of the value in a slot and a pointer to it, or the zero Handle and nil if
+// no value lives there. It is the inverse of [Pool.IndexOf], so it takes its -1 too.
 // Cost: O(1); never allocates.
 //
 //berth:issues r0
-func (p *Pool[T]) HandleAt(first Handle[T], i int) Handle[T] {
-	s := int64(first.id.Index-p.state.Salt) + int64(i)
-	if k := s >> 6; s >= 0 && k < int64(len(p.dir)) {
-		if b := p.dir[k]; b != nil && b.Occ>>(s&63)&1 != 0 {
-			return Handle[T]{id: look(p).ID(&b.Head, int(k), int(s&63))}
-		}
-	}
-	return Handle[T]{}
+//berth:lends r1 by r0
+func (p *Pool[T]) At(slot int) (Handle[T], *T) {
+	h, v := look(p).At(slot)
+	return Handle[T]{id: h}, (*T)(v)
 }
 
 // IndexOf returns the number of the slot that holds the value of h, or -1 if h is stale, zero or

@@ -280,7 +280,7 @@ func TestCopyFrom(t *testing.T) {
 	for range d.All() {
 		d.CopyFrom(d.Clone()) // ends the loop
 	}
-	if d.Remove(d.HandleAt(0)); d.Holes() != 0 {
+	if d.Remove(handleAt(d, 0)); d.Holes() != 0 {
 		t.Error("a loop that CopyFrom has ended keeps values in place")
 	}
 }

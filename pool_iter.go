@@ -113,9 +113,9 @@ func Backward[T any](p *Pool[T]) iter.Seq2[Handle[T], *T] {
 }
 
 // Spans returns an iterator over runs of adjacent live values, up to 64 each, with the handle of
-// the first one. [Pool.HandleAt] returns the handles of the others. It is the fastest loop, since
-// the elements of a span need no test. Remove values after the loop, or expect zero values in the
-// span: see rule 7 of loops. A span has no spare capacity, so appending to it copies it.
+// the first one. The others are in the slots that follow, for [Pool.At]. It is the fastest loop,
+// since the elements of a span need no test. Remove values after the loop, or expect zero values in
+// the span: see rule 7 of loops. A span has no spare capacity, so appending to it copies it.
 // Cost: O(Len) and a word for each 64 blocks; allocates nothing if inlined.
 //
 //berth:issues y0
@@ -146,6 +146,32 @@ func (p *Pool[T]) Spans() iter.Seq2[Handle[T], []T] {
 			}
 		}
 	}
+}
+
+// Span returns the first run of adjacent live values at slot or after it, of up to 64, and the slot
+// from which to go on. It returns nil and 0 if there is none. So this is a loop over all values, in
+// which element i of the span is in slot at-len(span)+i, for [Pool.At]:
+//
+//	for span, at := p.Span(0); span != nil; span, at = p.Span(at) {
+//
+// The position is a number, and nothing is held between two calls: a program may go through a part
+// of the values in each frame. Rules 1 to 7 of loops at [Pool] hold, with one exception: the loop
+// does not end if its body inserts a value each time.
+// Cost: O(1), and a word for each 64 vacant blocks in between; never allocates.
+//
+//berth:lends r0
+func (p *Pool[T]) Span(slot int) (span []T, next int) {
+	k, w := slot>>6, bitset.Beyond(slot&63)
+	for uint(k) < uint(len(p.dir)) {
+		if b := p.dir[k]; b != nil {
+			if w &= b.Occ; w != 0 {
+				i, n := bitset.Run(w)
+				return b.Vals[i : i+n : i+n], k<<6 + i + n
+			}
+		}
+		k, w = p.state.Live.Next(k+1), bitset.Beyond(0)
+	}
+	return nil, 0
 }
 
 // Drain returns an iterator over the values of c, a [Pool], a [Dense], a stable.List or any other

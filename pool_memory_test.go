@@ -146,7 +146,7 @@ func TestPoolCapacityStays(t *testing.T) {
 		p.Insert([4]uint64{})
 	}
 	for p.Len() > 0 {
-		p.Remove(p.HandleAt(Handle[[4]uint64]{id: slots.ID{Index: p.state.Salt}}, p.Len()-1))
+		p.Remove(handleAt(p, p.Len()-1))
 	}
 	if p.Cap() != 1024 {
 		t.Errorf("Cap() = %d after one value too many, want 1024", p.Cap())

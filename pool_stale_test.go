@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/seed505807e1/berth/internal/poison"
-	"github.com/seed505807e1/berth/internal/slots"
 )
 
 // stale is a value with memory of both kinds: with Go pointers and without.
@@ -158,17 +157,17 @@ func TestDenseStalePointer(t *testing.T) {
 			func(d *dense, h Handle[stale]) { d.Delete(h) },
 			func(d *dense) { d.Insert(stale{}) }},
 		"moved to a hole": {10, 9, DefragImmediate,
-			func(d *dense, h Handle[stale]) { d.Delete(d.HandleAt(2)) },
+			func(d *dense, h Handle[stale]) { d.Delete(handleAt(d, 2)) },
 			func(d *dense) { d.Insert(stale{}) }},
 		"moved by Slice": {10, 9, DefragDeferred,
-			func(d *dense, h Handle[stale]) { d.Delete(d.HandleAt(2)); d.Slice() },
+			func(d *dense, h Handle[stale]) { d.Delete(handleAt(d, 2)); d.Slice() },
 			func(d *dense) { d.Insert(stale{}) }},
 		"grown, then an insert": {16, 3, DefragDeferred,
 			func(d *dense, _ Handle[stale]) { d.Insert(stale{}) },
 			func(d *dense) { d.Insert(stale{}) }},
 		"grown, then a removal": {16, 3, DefragDeferred,
 			func(d *dense, _ Handle[stale]) { d.Grow(1000) },
-			func(d *dense) { d.Delete(d.HandleAt(5)) }},
+			func(d *dense) { d.Delete(handleAt(d, 5)) }},
 		"grown, then Clear": {16, 3, DefragDeferred,
 			func(d *dense, _ Handle[stale]) { d.Grow(1000) },
 			func(d *dense) { d.Clear() }},
@@ -248,8 +247,8 @@ func TestStalePanicChangesNothing(t *testing.T) {
 		for i := range 200 { // slot 3 becomes the last vacant one of its block
 			p.Insert(i)
 		}
-		first := p.HandleAt(Handle[int]{id: slots.ID{Index: p.state.Salt}}, 3)
-		p.Delete(p.HandleAt(first, 97))
+		first := handleAt(&p, 3)
+		p.Delete(handleAt(&p, 100))
 		v := p.Ptr(first)
 		p.Delete(first)
 		*v = 1
@@ -282,7 +281,7 @@ func TestStalePanicChangesNothing(t *testing.T) {
 					d.Insert(i)
 				}
 				v := &d.vals[at]
-				for _, h := range []Handle[int]{d.HandleAt(15), d.HandleAt(5), d.HandleAt(2)} {
+				for _, h := range []Handle[int]{handleAt(d, 15), handleAt(d, 5), handleAt(d, 2)} {
 					d.Delete(h)
 				}
 				if lookDense(d).IsVacantAt(at) {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"testing"
 	"weak"
 
@@ -181,21 +182,74 @@ func TestPoolPointersStay(t *testing.T) {
 	}
 }
 
-func TestPoolHandleAt(t *testing.T) {
+func TestPoolAt(t *testing.T) {
 	p := NewPool[int](Config{Seed: 9})
 	var hs []Handle[int]
 	for i := range 1000 {
 		hs = append(hs, p.Insert(i))
 	}
 	p.Remove(hs[70])
-	for i, want := range map[int]Handle[int]{0: hs[10], 59: hs[69], 60: {}, 61: hs[71], -10: hs[0], -11: {},
-		989: hs[999], 990: {}, 1 << 30: {}, math.MinInt: {}, math.MaxInt: {}} {
-		if got := p.HandleAt(hs[10], i); got != want {
-			t.Errorf("HandleAt(%d) = %v, want %v", i, got, want)
+	for i, want := range map[int]Handle[int]{0: hs[0], 69: hs[69], 70: {}, 71: hs[71], -1: {}, 999: hs[999],
+		1000: {}, 1 << 30: {}, math.MinInt: {}, math.MaxInt: {}} {
+		if got, v := p.At(i); got != want || v != p.Ptr(want) {
+			t.Errorf("At(%d) = %v, %p, want %v, %p", i, got, v, want, p.Ptr(want))
 		}
 	}
-	if got := p.HandleAt(Handle[int]{}, 0); !got.IsZero() {
-		t.Errorf("HandleAt of the zero Handle = %v", got)
+	p.InsertFunc(func(Handle[int], *int) {
+		if h, v := p.At(70); !h.IsZero() || v != nil {
+			t.Errorf("At of a slot under construction = %v, %p", h, v)
+		}
+	})
+	if h, v := new(Pool[int]).At(0); !h.IsZero() || v != nil {
+		t.Errorf("At of the zero Pool = %v, %p", h, v)
+	}
+}
+
+// A loop over Span finds what is live when it gets there, whatever its body does.
+func TestPoolSpan(t *testing.T) {
+	visit := func(p *Pool[int], body func(span []int, at int)) (got []int) {
+		for span, at := p.Span(0); span != nil; span, at = p.Span(at) {
+			got = append(got, span...)
+			body(span, at)
+		}
+		return got
+	}
+	for _, truncate := range []Truncate{TruncateMemory, TruncateLength, TruncateNever} {
+		for _, n := range []int{0, 1, 63, 64, 65, 4097} {
+			p := NewPool[int](Config{Truncate: truncate})
+			var hs []Handle[int]
+			for i := range n {
+				hs = append(hs, p.Insert(i))
+			}
+			want := []int{}
+			got := visit(p, func(span []int, at int) {
+				for i := range span {
+					if i%2 == 0 && at+i < n {
+						p.Delete(hs[at+i]) // of the next run
+					}
+				}
+			})
+			for i := range n {
+				if i < 64 || p.Contains(hs[i]) {
+					want = append(want, i)
+				}
+			}
+			if !slices.Equal(got, want) && n > 0 {
+				t.Errorf("%v, %d values: visits %v, want %v", truncate, n, got, want)
+			}
+			if n > 1000 {
+				got = visit(p, func([]int, int) { p.Clear(); p.Clip(); p.Insert(-1) })
+				if len(got) != 64 {
+					t.Errorf("%v: visits %v after a Clear in the loop", truncate, got)
+				}
+			}
+			if s, next := p.Span(math.MaxInt); s != nil || next != 0 {
+				t.Errorf("%v: beyond the last slot is %v, %d", truncate, s, next)
+			}
+			if s, next := p.Span(-1); s != nil || next != 0 {
+				t.Errorf("%v: before the first slot is %v, %d", truncate, s, next)
+			}
+		}
 	}
 }
 
@@ -411,7 +465,7 @@ func TestDeleteLetsGo(t *testing.T) {
 }
 
 // IndexOf returns the number of the slot. Numbers start at 0 and are reused, and agree with
-// HandleAt.
+// At.
 func TestPoolIndexOf(t *testing.T) {
 	for _, truncate := range []Truncate{TruncateMemory, TruncateLength, TruncateNever} {
 		p := NewPool[int](Config{Truncate: truncate})
@@ -421,8 +475,8 @@ func TestPoolIndexOf(t *testing.T) {
 			if got := p.IndexOf(hs[i]); got != i {
 				t.Errorf("IndexOf of value %d = %d", i, got)
 			}
-			if h := p.HandleAt(hs[0], p.IndexOf(hs[i])); h != hs[i] {
-				t.Errorf("HandleAt does not lead back to %v", hs[i])
+			if h := handleAt(p, p.IndexOf(hs[i])); h != hs[i] {
+				t.Errorf("At does not lead back to %v", hs[i])
 			}
 		}
 		p.Delete(hs[77])

@@ -106,13 +106,27 @@ func TestNeverAllocates(t *testing.T) {
 				sum += *x
 			}
 		},
+		"Pool.Span": func() {
+			for s, at := p.Span(0); s != nil; s, at = p.Span(at) {
+				sum += len(s)
+			}
+		},
 		"Handles.Spans": func() {
 			for h, s := range r.Spans() {
 				sum += int(h.Index()) + len(s)
 			}
 		},
-		"Handles.HandleAt": func() { sum += int(r.HandleAt(first, -3).Index()) },
-		"Handles.Stats":    func() { sum += r.Stats().Live },
+		"Handles.Span": func() {
+			for s, at := r.Span(0); s != nil; s, at = r.Span(at) {
+				sum += len(s)
+			}
+		},
+		"Handles.At": func() {
+			if _, x := r.At(first.Index()); x != nil {
+				sum++
+			}
+		},
+		"Handles.Stats": func() { sum += r.Stats().Live },
 		"Nested.All": func() {
 			for i, x := range n.All(a) {
 				sum += i + *x

@@ -142,11 +142,16 @@ func ExampleHandles_All() {
 	for v := range r.Values() {
 		*v *= 10
 	}
+	for span, at := r.Span(0); span != nil; span, at = r.Span(at) {
+		fmt.Println(at, span)
+	}
 	for first, span := range r.Spans() {
-		last := r.HandleAt(first, len(span)-1)
-		fmt.Println(first.Index(), span, last.Index(), *r.Ptr(last))
+		last, v := r.At(first.Index() + uint32(len(span)) - 1)
+		fmt.Println(first.Index(), span, last.Index(), *v)
 	}
 	// Output:
+	// 3 [0 10]
+	// 7 [30 40 50]
 	// 1 [0 10] 2 10
 	// 4 [30 40 50] 6 50
 }

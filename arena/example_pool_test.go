@@ -94,9 +94,11 @@ func ExamplePool_All() {
 	for first, span := range pool.Spans() {
 		fmt.Println(first, span)
 	}
+	fmt.Println(pool.Span(3))
 	// Output:
 	// 0 [0 10]
 	// 3 [30 40 50]
+	// [30 40 50] 6
 }
 
 // If all values are summed, moved or drawn, a loop over blocks needs no call per value. Vacant

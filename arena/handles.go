@@ -410,9 +410,9 @@ func (r *Handles[T, H]) Values() iter.Seq[*T] {
 }
 
 // Spans returns an iterator over slices of up to 64 adjacent values, each with the handle of its
-// first value. [Handles.HandleAt] returns the handles of the others. It is the fastest loop,
-// because there is no check inside a span. A value removed from a span while the body holds it
-// reads as the zero T. Otherwise the rules of [Handles] apply.
+// first value. [Handles.At] returns the handles of the others, whose indices follow. It is the
+// fastest loop, because there is no check inside a span. A value removed from a span while the body
+// holds it reads as the zero T. Otherwise the rules of [Handles] apply.
 // Cost: O(Len/64), and O(1) per span; never allocates.
 //
 //berth:issues y0
@@ -435,21 +435,42 @@ func (r *Handles[T, H]) Spans() iter.Seq2[H, []T] {
 	}
 }
 
-// HandleAt returns the handle of the value that is i slots after that of first. In a span that
-// begins with first, this is the handle of element i. It returns the zero handle if that slot is
-// not live. Only the index of first matters.
+// Span returns the first run of adjacent live values at an index or after it, of up to 64, and the
+// index from which to go on. It returns nil and 0 if there is none. See [berth.Pool.Span] for the
+// loop, and [Handles.At] for the handles.
+// Cost: O(1), and a word for each 64 vacant blocks in between; never allocates.
+//
+//berth:lends r0
+func (r *Handles[T, H]) Span(index int) (span []T, next int) {
+	r.mem.check("Handles.Span")
+	s := max(index-1, 0)
+	k, w := s>>6, bitset.Beyond(s&blockMask)
+	for uint(k) < uint(len(r.dir)) {
+		b := r.dir[k]
+		if w &= b.occ; w != 0 {
+			i, n := bitset.Run(w)
+			return b.vals[i : i+n : i+n], k<<6 + i + n + 1
+		}
+		k, w = r.live.Next(k+1), bitset.Beyond(0)
+	}
+	return nil, 0
+}
+
+// At returns the handle with the given index and a pointer to its value, or the zero handle and nil
+// if none is live. Element i of a span that begins with h has the index h.Index()+i.
 // Cost: O(1); never allocates.
 //
 //berth:issues r0
-func (r *Handles[T, H]) HandleAt(first H, i int) H {
-	s := int64(indexOf(first)) - 1 + int64(i)
+//berth:lends r1 by r0
+func (r *Handles[T, H]) At(index uint32) (h H, v *T) {
+	s := int64(index) - 1
 	if k := s / blockSlots; s >= 0 && k < int64(len(r.dir)) {
 		if b := r.dir[k]; b.occ>>(s&blockMask)&1 != 0 {
-			return b.meta[s&blockMask]
+			return b.meta[s&blockMask], &b.vals[s&blockMask]
 		}
 	}
-	r.mem.check("Handles.HandleAt")
-	return 0
+	r.mem.check("Handles.At")
+	return 0, nil
 }
 
 // Stats returns the slot counts. Vacant counts the slots in memory that can be taken, including new

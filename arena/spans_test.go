@@ -53,8 +53,8 @@ func TestSpansAreAll(t *testing.T) {
 	for first, s := range r.Spans() {
 		for i, v := range s {
 			spans = append(spans, v)
-			if h := r.HandleAt(first, i); h != hs[v] || !r.Contains(h) {
-				t.Errorf("HandleAt(%v, %d) = %v, want %v", first, i, h, hs[v])
+			if h, x := r.At(first.Index() + uint32(i)); h != hs[v] || x != &s[i] || !r.Contains(h) {
+				t.Errorf("At(%d) = %v, want %v", int(first.Index())+i, h, hs[v])
 			}
 		}
 	}
@@ -97,9 +97,10 @@ func TestSpansRemove(t *testing.T) {
 		for i := range s {
 			if s[i] != 0 {
 				met++
-				r.Delete(r.HandleAt(first, i))
-				r.Delete(r.HandleAt(first, i+1))
-				r.Delete(r.HandleAt(first, i+70))
+				for _, beyond := range []int{0, 1, 70} {
+					h, _ := r.At(first.Index() + uint32(i+beyond))
+					r.Delete(h)
+				}
 			}
 		}
 	}

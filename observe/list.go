@@ -26,7 +26,7 @@ func (c list[T, I, D]) Slots() iter.Seq[berth.Slots] {
 		n, touched := c.l.Cap(), c.l.Touched()
 		for i := range n {
 			bit := uint64(1) << (i & 63)
-			if i < touched && !c.l.KeyAt(I(i)).IsZero() {
+			if _, v := c.l.At(I(i)); i < touched && v != nil {
 				w.Live |= bit
 			} else {
 				w.Vacant |= bit

@@ -102,7 +102,8 @@ func TestList(t *testing.T) {
 			l.Insert(i)
 		}
 		for i := 0; i < n; i += 3 {
-			l.Remove(l.KeyAt(uint32(i)))
+			k, _ := l.At(uint32(i))
+			l.Remove(k)
 		}
 		var r observe.Registry
 		r.Register("l", observe.List(l), nil)

@@ -53,7 +53,11 @@ type container interface {
 	delete(h handle) bool
 	removeFunc(f func(handle, item) bool) int
 	clear()
-	handleAt(first handle, i int) handle
+	// at returns what lives in a slot, and slotOf the slot of a value, or -1 if it is stale and the
+	// container tells. span is Span, with how much larger than its length the capacity is.
+	at(i int) (handle, item)
+	slotOf(h handle) int
+	span(i int) (vs []item, spare, next int)
 
 	backward(yield func(handle, item) bool)
 	drain(yield func(handle, contents) bool)
@@ -203,8 +207,16 @@ func (b *box[H, V]) offers(name string) (ok bool) {
 		_, ok = b.c.(valuer[V])
 	case "Spans":
 		ok = b.hasSpans()
-	case "HandleAt":
-		_, ok = b.c.(handleAter[H])
+	case "At":
+		switch b.c.(type) {
+		case slotter[H, V], placer[H, V]:
+			ok = true
+		case indexer[H, V]:
+			var h H
+			_, ok = any(h).(indexed)
+		}
+	case "Span":
+		_, ok = b.c.(spanCursor[V])
 	case "Drain":
 		ok = b.s.Drain != nil
 	case "Pairs":
@@ -282,8 +294,38 @@ func (b *box[H, V]) removeFunc(f func(handle, item) bool) int {
 
 func (b *box[H, V]) clear() { b.c.Clear() }
 
-func (b *box[H, V]) handleAt(first handle, i int) handle {
-	return name(b.names, b.c.(handleAter[H]).HandleAt(own[H](first), i))
+func (b *box[H, V]) at(i int) (handle, item) {
+	h, v := own[H](nil), (*V)(nil)
+	switch c := b.c.(type) {
+	case slotter[H, V]:
+		h, v = c.At(i)
+	case placer[H, V]:
+		h, v = c.At(i)
+	case indexer[H, V]:
+		h, v = c.At(uint32(i))
+	}
+	return name(b.names, h), itemOf(v)
+}
+
+func (b *box[H, V]) slotOf(h handle) int {
+	switch c := b.c.(type) {
+	case slotter[H, V]:
+		return c.IndexOf(own[H](h))
+	case placer[H, V]:
+		return c.PlaceOf(own[H](h))
+	}
+	if x, ok := any(own[H](h)).(indexed); ok && b.c.Contains(own[H](h)) {
+		return int(x.Index())
+	}
+	return -1
+}
+
+func (b *box[H, V]) span(i int) (vs []item, spare, next int) {
+	span, next := b.c.(spanCursor[V]).Span(i)
+	for i := range span {
+		vs = append(vs, itemOf(&span[i]))
+	}
+	return vs, cap(span) - len(span), next
 }
 
 func (b *box[H, V]) backward(yield func(handle, item) bool) { b.s.Backward(b.c)(b.named(yield)) }

@@ -17,7 +17,9 @@ import "iter"
 //	Clip()
 //	Values() iter.Seq[*V]
 //	Spans() iter.Seq2[H, []V]
-//	HandleAt(H, int) H
+//	At(int) (H, *V), with IndexOf(H) int, or PlaceOf(H) int if values move
+//	At(uint32) (H, *V), if an H has the method Index() uint32
+//	Span(int) ([]V, int)
 //	Pairs() iter.Seq2[*V, *V]
 //
 // and those that the functions of the [Suite] give access to. Each behaves as the method of
@@ -62,6 +64,16 @@ type (
 	clipper                            interface{ Clip() }
 	valuer[V Item]                     interface{ Values() iter.Seq[*V] }
 	spanner[H comparable, V Item]      interface{ Spans() iter.Seq2[H, []V] }
-	handleAter[H comparable]           interface{ HandleAt(first H, i int) H }
-	pairer[V Item]                     interface{ Pairs() iter.Seq2[*V, *V] }
+	spanCursor[V Item]                 interface{ Span(i int) ([]V, int) }
+	slotter[H comparable, V Item]      interface {
+		At(i int) (H, *V)
+		IndexOf(h H) int
+	}
+	placer[H comparable, V Item] interface {
+		At(i int) (H, *V)
+		PlaceOf(h H) int
+	}
+	indexer[H comparable, V Item] interface{ At(i uint32) (H, *V) }
+	indexed                       interface{ Index() uint32 }
+	pairer[V Item]                interface{ Pairs() iter.Seq2[*V, *V] }
 )

@@ -256,11 +256,6 @@ func law3() []check {
 func (r *run) zero(w *world) {
 	var none handle
 	w.mustStayGone(none, "zero handle")
-	if w.c.offers("HandleAt") {
-		if h := w.c.handleAt(none, 0); h != none && w.live[h] == nil {
-			w.fail("HandleAt(zero, 0) = %v, which is not live", h)
-		}
-	}
 	if w.c.offers("Apply") {
 		w.apply(none, func(*others) {})
 	}
@@ -276,12 +271,9 @@ func (w *world) probe(h handle) {
 	if w.c.offers("Apply") {
 		w.apply(h, func(*others) {})
 	}
-	if w.c.offers("HandleAt") {
-		var none handle
-		for _, i := range []int{0, 1, -1, 63, 1 << 30, -1 << 31} {
-			if g := w.c.handleAt(h, i); g != none && w.live[g] == nil {
-				w.fail("HandleAt(%v, %d) = %v, which is not live", h, i, g)
-			}
+	if w.c.offers("At") {
+		if i := w.c.slotOf(h); i != -1 {
+			w.fail("the slot of %v, which is not live, is %d", h, i)
 		}
 	}
 }

@@ -259,6 +259,13 @@ func law7order() []check {
 				w.compare()
 			}
 		}},
+		{name: "slots", needs: []string{"At"}, run: func(r *run) {
+			for _, shape := range shapes() {
+				w := r.world(Options{})
+				shape(w)
+				w.slotsAreLive()
+			}
+		}},
 	}
 }
 
@@ -277,14 +284,66 @@ func (w *world) spansAreLive() {
 			if i == 0 && g != h {
 				w.fail("Spans yields %v with a span that begins with %v", h, g)
 			}
-			if w.c.offers("HandleAt") && w.c.handleAt(h, i) != g {
-				w.fail("HandleAt(%v, %d) = %v, want %v", h, i, w.c.handleAt(h, i), g)
+			if w.c.offers("At") {
+				w.mustBeAt(w.c.slotOf(h)+i, g, v)
 			}
 		}
 		return true
 	})
 	if n != len(w.live) {
 		w.fail("Spans yields %d values, want %d", n, len(w.live))
+	}
+}
+
+// mustBeAt checks that a value lives in a slot.
+func (w *world) mustBeAt(slot int, h handle, v item) {
+	if g, x := w.c.at(slot); g != h || x != v || w.c.slotOf(h) != slot {
+		w.fail("At(%d) = %v, %v, want %v, %v of slot %d", slot, g, x, h, v, w.c.slotOf(h))
+	}
+}
+
+// slotsAreLive checks that At finds exactly the live values, and that Span visits them in order,
+// from wherever it starts.
+func (w *world) slotsAreLive() {
+	var order []handle
+	at := map[int]bool{}
+	end := 0
+	w.c.all(func(h handle, v item) bool {
+		i := w.c.slotOf(h)
+		w.mustBeAt(i, h, v)
+		order = append(order, h)
+		at[i], end = true, i
+		return true
+	})
+	for i := -2; i < end+130; i++ {
+		if h, v := w.c.at(i); !at[i] && (h != nil || v != nil) {
+			w.fail("At(%d) = %v, %v, where nothing lives", i, h, v)
+		}
+	}
+	if !w.c.offers("Span") {
+		return
+	}
+	from := 0
+	for n := 0; ; n++ {
+		vs, spare, next := w.c.span(from)
+		if len(vs) == 0 {
+			if next != 0 || spare != 0 || len(order) > 0 {
+				w.fail("Span(%d) yields nothing, %d; %d values are left", from, next, len(order))
+			}
+			return
+		}
+		if spare != 0 || next-len(vs) < from || len(vs) > len(order) {
+			w.fail("Span(%d) yields %d values, room for %d more, next %d; %d are left",
+				from, len(vs), spare, next, len(order))
+		}
+		for i, v := range vs {
+			w.mustBeAt(next-len(vs)+i, order[i], v)
+		}
+		from, order = next, order[len(vs):]
+		if n%3 == 2 && len(order) > 0 { // from the middle of a run
+			skip := w.any(len(order))
+			from, order = w.c.slotOf(order[skip]), order[skip:]
+		}
 	}
 }
 

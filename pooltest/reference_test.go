@@ -707,12 +707,37 @@ func (r *reference[V]) Spans() iter.Seq2[tag, []V] {
 	}
 }
 
-func (r *reference[V]) HandleAt(first tag, i int) tag {
-	s := int64(uint32(first)-r.salt) + int64(i)
-	if s < 0 || s >= int64(len(r.blocks)*refBlock) || !r.liveAt(int(s)) {
-		return 0
+func (r *reference[V]) At(slot int) (h tag, v *V) {
+	if r.is("At finds what is gone") && slot >= 0 && slot < len(r.blocks)*refBlock && r.blocks[slot/refBlock] != nil {
+		return r.tag(slot), &r.blocks[slot/refBlock].vals[slot%refBlock]
 	}
-	return r.tag(int(s))
+	if slot < 0 || slot >= len(r.blocks)*refBlock || !r.liveAt(slot) {
+		return 0, nil
+	}
+	return r.tag(slot), r.Ptr(r.tag(slot))
+}
+
+func (r *reference[V]) IndexOf(h tag) int {
+	if !r.Contains(h) && !r.is("IndexOf of a stale handle") {
+		return -1
+	}
+	return int(uint32(h) - r.salt)
+}
+
+func (r *reference[V]) Span(slot int) ([]V, int) {
+	for first, span := range r.Spans() {
+		i := r.IndexOf(first)
+		if next := i + len(span); next > slot {
+			if !r.is("Span starts before its slot") {
+				span = span[max(0, slot-i):]
+			}
+			if r.is("Span returns its first slot") {
+				next--
+			}
+			return span[:len(span):len(span)], next
+		}
+	}
+	return nil, 0
 }
 
 func (r *reference[V]) Drain() iter.Seq2[tag, V] {

@@ -17,7 +17,7 @@ func BenchmarkCodec(b *testing.B) {
 			l.Insert(elem{i})
 		}
 		for i := uint32(0); i < n; i += 10 {
-			l.Delete(l.KeyAt(i))
+			l.Delete(stable.KeyAt(l, i))
 		}
 		for i := range uint64(n / 10) {
 			l.Insert(elem{i})

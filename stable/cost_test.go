@@ -52,7 +52,8 @@ func TestNeverAllocates(t *testing.T) {
 			"lookups": func() {
 				for _, k := range []stable.ListKey[int]{k, stale, {}} {
 					if v, ok := l.Get(k); ok && l.Ptr(k) != nil && l.Contains(k) {
-						sum += v + int(l.KeyAt(k.Index()).ID())
+						at, _ := l.At(k.Index())
+						sum += v + int(at.ID())
 					}
 				}
 				sum += l.Len() + l.Cap() + l.Touched() + l.Stats().Live
@@ -131,9 +132,9 @@ func TestLoopsNotInlined(t *testing.T) {
 	fill(t, l, 100)
 	view, all := hidden[stable.ListView[int]](l), hidden(l.All)
 	traverse, backward := hidden(stable.Traverse[int, uint32, stable.Counter32]), hidden(stable.Backward[int, uint32, stable.Counter32])
-	touched, keyAt, ptr := hidden(l.Touched), hidden(l.KeyAt), hidden(l.Ptr)
+	touched, at := hidden(l.Touched), hidden(l.At)
 	var others stable.ListView[int]
-	stable.Apply(l, l.KeyAt(3), func(_ *int, o stable.ListOthers[int]) { others = hidden[stable.ListView[int]](o) })
+	stable.Apply(l, stable.KeyAt(l, 3), func(_ *int, o stable.ListOthers[int]) { others = hidden[stable.ListView[int]](o) })
 	sum := 0
 	for name, f := range map[string]func(){
 		"View.All*": func() {
@@ -197,7 +198,7 @@ func TestLoopsNotInlined(t *testing.T) {
 	}
 	if n := allocsOf(func() {
 		for i := range uint32(touched()) {
-			if v := ptr(keyAt(i)); v != nil {
+			if _, v := at(i); v != nil {
 				sum += *v
 			}
 		}

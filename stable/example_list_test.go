@@ -70,11 +70,13 @@ func ExampleListOf_All() {
 	for first, span := range l.Spans() {
 		fmt.Println("from slot", first.Index(), span)
 	}
+	fmt.Println(l.Span(1))
 	n := l.RemoveFunc(func(_ stable.ListKey[int], v *int) bool { return *v > 10 })
 	fmt.Println(n, "removed,", l.Len(), "left")
 	// Output:
 	// from slot 0 [0 10]
 	// from slot 3 [30 40 50]
+	// [10] 2
 	// 3 removed, 2 left
 }
 
@@ -98,7 +100,8 @@ func ExampleListOf_TryInsert() {
 			break
 		}
 	}
-	l.Remove(l.KeyAt(1234))
+	k, _ := l.At(1234)
+	l.Remove(k)
 	k, err := l.TryInsert(-1)
 	fmt.Println(k.Index(), err)
 	// Output:
@@ -109,7 +112,8 @@ func ExampleListOf_TryInsert() {
 func ExampleInsertSeq() {
 	var l stable.List[string]
 	n := stable.InsertSeq(&l, slices.Values([]string{"a", "b", "c"}))
-	fmt.Println(n, *l.Ptr(l.KeyAt(2)))
+	_, c := l.At(2)
+	fmt.Println(n, *c)
 	// Output: 3 c
 }
 
@@ -128,16 +132,16 @@ func ExampleListOf_SetHooks() {
 	// Output: 1 2
 }
 
-// A client sends back the two halves of a key. KeyAt returns the key of the player in that slot
+// A client sends back the two halves of a key. At returns the key of the player in that slot
 // now, and its identifier tells whether it is the same player.
-func ExampleListOf_KeyAt() {
+func ExampleListOf_At() {
 	var players stable.List[string]
 	ann := players.Insert("ann")
 	index, id := ann.Index(), ann.ID() // over the wire
 
 	find := func() string {
-		if k := players.KeyAt(index); !k.IsZero() && k.ID() == id {
-			return *players.Ptr(k)
+		if k, p := players.At(index); p != nil && k.ID() == id {
+			return *p
 		}
 		return "nobody"
 	}

@@ -62,7 +62,7 @@ func Example_grid() {
 
 	place := func(u unit) { grid[u.y][u.x] = units.Insert(u).Index() }
 	at := func(x, y int) string {
-		u := units.Ptr(units.KeyAt(grid[y][x]))
+		_, u := units.At(grid[y][x])
 		if u == nil || u.x != x || u.y != y {
 			return "nobody"
 		}
@@ -73,7 +73,8 @@ func Example_grid() {
 	place(unit{"jeep", 500, 2})
 	fmt.Println(at(3, 4), at(500, 2), at(100, 100))
 
-	units.Remove(units.KeyAt(grid[4][3]))
+	tank, _ := units.At(grid[4][3])
+	units.Remove(tank)
 	fmt.Println(at(3, 4))
 	place(unit{"boat", 9, 9}) // takes the slot of the tank
 	fmt.Println(at(3, 4), at(9, 9))

@@ -19,3 +19,9 @@ func (l *ListOf[T, I, D]) CapsForTest() (ids, vals, links int) {
 func KeyForTest[T any, I Index, D Identifier[D]](i I, id D) Key[T, I, D] {
 	return Key[T, I, D]{index: i, id: id}
 }
+
+// KeyAt returns the key of the value in slot i.
+func KeyAt[T any, I Index, D Identifier[D]](l *ListOf[T, I, D], i I) Key[T, I, D] {
+	k, _ := l.At(i)
+	return k
+}

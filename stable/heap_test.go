@@ -15,7 +15,7 @@ func TestRuns(t *testing.T) {
 	}
 	remove := func(slots ...uint32) {
 		for _, i := range slots {
-			l.Remove(l.KeyAt(i))
+			l.Remove(KeyAt(l, i))
 		}
 	}
 	run := func(first, last uint32) {
@@ -57,16 +57,16 @@ func TestLastVacant(t *testing.T) {
 		for v := range 40 {
 			l.Insert(v)
 		}
-		id := l.KeyAt(39).ID()
+		id := KeyAt(l, 39).ID()
 		for range 200 {
 			switch i := uint32(r.IntN(40)); r.IntN(5) {
 			case 0, 1:
 				for range r.IntN(6) { // downwards
-					l.Delete(l.KeyAt(i))
+					l.Delete(KeyAt(l, i))
 					i = max(i, 1) - 1
 				}
 			case 2:
-				l.Delete(l.KeyAt(i))
+				l.Delete(KeyAt(l, i))
 			case 3:
 				id++
 				_ = l.InsertAt(ListKey[int]{index: i, id: id}, 0) // if it is vacant
@@ -100,10 +100,10 @@ func TestRunsAreNotLookedAt(t *testing.T) {
 		l.Insert(v)
 	}
 	for i := uint32(1); i < 4999; i++ {
-		l.Remove(l.KeyAt(i))
+		l.Remove(KeyAt(l, i))
 	}
 	l.ids[2000], l.vals[2000] = 7, 2000
-	first := l.KeyAt(0)
+	first := KeyAt(l, 0)
 	var got []int
 	for _, v := range l.All() {
 		got = append(got, *v)
@@ -134,7 +134,7 @@ func TestSplitRunIsCopied(t *testing.T) {
 		l.Insert(v)
 	}
 	for i := uint32(300); i > 0; i-- {
-		l.Remove(l.KeyAt(i))
+		l.Remove(KeyAt(l, i))
 	}
 	if err := l.InsertAt(ListKey[int]{index: 200, id: l.last.Next()}, 200); err != nil {
 		t.Fatal(err)

@@ -68,8 +68,8 @@ func TestHooksThatChange(t *testing.T) {
 		for name, do := range map[string]func(l *stable.List[int]){
 			"insert":     func(l *stable.List[int]) { l.Insert(7) },
 			"new":        func(l *stable.List[int]) { l.New() },
-			"remove":     func(l *stable.List[int]) { l.Remove(l.KeyAt(0)) },
-			"removeLast": func(l *stable.List[int]) { l.Delete(l.KeyAt(uint32(l.Touched() - 1))) },
+			"remove":     func(l *stable.List[int]) { l.Remove(stable.KeyAt(l, 0)) },
+			"removeLast": func(l *stable.List[int]) { l.Delete(stable.KeyAt(l, uint32(l.Touched()-1))) },
 			"clear":      func(l *stable.List[int]) { l.Clear() },
 			"grow":       func(l *stable.List[int]) { l.Grow(100); l.Clip() },
 			"loop": func(l *stable.List[int]) {
@@ -122,7 +122,7 @@ func playHooks(t *testing.T, l *stable.List[int], name string, do func(l *stable
 			}
 		})
 		if n := l.Touched(); n > 0 && i%2 == 0 {
-			try(func() { l.Remove(l.KeyAt(uint32(r.IntN(n)))) })
+			try(func() { l.Remove(stable.KeyAt(l, uint32(r.IntN(n)))) })
 		}
 		l.CheckInvariants()
 	}
@@ -168,7 +168,7 @@ func TestPanicInOnInsert(t *testing.T) {
 		l.CheckInvariants()
 		l.RemoveFunc(func(_ key, v *int) bool { return *v != 1 })
 	}
-	if l.Len() != 1 || *l.Ptr(l.KeyAt(0)) != 1 || removed != 1+3+4 {
+	if l.Len() != 1 || *l.Ptr(stable.KeyAt(&l, 0)) != 1 || removed != 1+3+4 {
 		t.Errorf("Len %d, OnRemove called %d times", l.Len(), removed)
 	}
 }
@@ -176,8 +176,8 @@ func TestPanicInOnInsert(t *testing.T) {
 // If OnRemove panics, its value is still removed, and the values after it stay.
 func TestPanicInOnRemove(t *testing.T) {
 	for name, f := range map[string]func(l *stable.List[int]){
-		"Remove":     func(l *stable.List[int]) { l.Remove(l.KeyAt(3)) },
-		"Delete":     func(l *stable.List[int]) { l.Delete(l.KeyAt(3)) },
+		"Remove":     func(l *stable.List[int]) { l.Remove(stable.KeyAt(l, 3)) },
+		"Delete":     func(l *stable.List[int]) { l.Delete(stable.KeyAt(l, 3)) },
 		"RemoveFunc": func(l *stable.List[int]) { l.RemoveFunc(func(_ key, v *int) bool { return *v >= 3 }) },
 		"Clear":      func(l *stable.List[int]) { l.Clear() },
 		"Drain": func(l *stable.List[int]) {
@@ -326,8 +326,8 @@ func TestHooksAllocateNothing(t *testing.T) {
 			for i := range 100 {
 				l.Insert(i)
 			}
-			l.Delete(l.KeyAt(50))
-			l.Remove(l.KeyAt(60))
+			l.Delete(stable.KeyAt(l, 50))
+			l.Remove(stable.KeyAt(l, 60))
 			l.Clear()
 		}); a != 0 {
 			t.Errorf("%v: %v allocations", p, a)

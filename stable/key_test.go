@@ -150,15 +150,15 @@ func TestKey(t *testing.T) {
 	if k.IsZero() || k.Index() != 1 || k.ID() != 2 || k.String() != "1:2" {
 		t.Errorf("the second key is %v", k)
 	}
-	if s := fmt.Sprintf("%d %s %x %v", k, k, l.KeyAt(0), none); s != "1:2 1:2 0:1 none" {
+	if s := fmt.Sprintf("%d %s %x %v", k, k, stable.KeyAt(l, 0), none); s != "1:2 1:2 0:1 none" {
 		t.Errorf("keys are printed as %s", s)
 	}
-	if l.KeyAt(1) != k || !l.KeyAt(2).IsZero() || !l.KeyAt(math.MaxUint32).IsZero() {
-		t.Errorf("KeyAt = %v, %v, %v", l.KeyAt(1), l.KeyAt(2), l.KeyAt(math.MaxUint32))
+	if stable.KeyAt(l, 1) != k || !stable.KeyAt(l, 2).IsZero() || !stable.KeyAt(l, math.MaxUint32).IsZero() {
+		t.Errorf("At = %v, %v, %v", stable.KeyAt(l, 1), stable.KeyAt(l, 2), stable.KeyAt(l, math.MaxUint32))
 	}
 	l.Remove(k)
-	if !l.KeyAt(1).IsZero() {
-		t.Errorf("KeyAt of a vacant slot = %v", l.KeyAt(1))
+	if !stable.KeyAt(l, 1).IsZero() {
+		t.Errorf("At of a vacant slot = %v", stable.KeyAt(l, 1))
 	}
 }
 

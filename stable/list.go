@@ -59,7 +59,7 @@ type List[T any] = ListOf[T, uint32, Counter32]
 // follows rules 1 to 6:
 //
 //	for i := range uint32(l.Touched()) {
-//		if v := l.Ptr(l.KeyAt(i)); v != nil {
+//		if k, v := l.At(i); v != nil {
 //			// ...
 //		}
 //	}
@@ -232,21 +232,22 @@ func (l *ListOf[T, I, D]) Contains(k Key[T, I, D]) bool {
 	return i < uint64(len(l.ids)) && l.ids[i] == k.id && k.id != zero
 }
 
-// KeyAt returns the key of the value in slot i, or the zero Key if the slot is vacant or i is out
-// of range. A table of bare slot numbers finds its values with it, provided that the table is
-// updated on removals. So does a program that has both halves of a key from a wire or a file: the
-// key is valid if its ID is the other half.
+// At returns the key of the value in slot i and a pointer to it, or the zero Key and nil if the
+// slot is vacant or i is out of range. A table of bare slot numbers finds its values with it,
+// provided that the table is updated on removals. So does a program that has both halves of a key
+// from a wire or a file: the key is valid if its ID is the other half.
 // Cost: O(1); never allocates.
 //
 //berth:issues r0
-func (l *ListOf[T, I, D]) KeyAt(i I) Key[T, I, D] {
+//berth:lends r1 by r0
+func (l *ListOf[T, I, D]) At(i I) (k Key[T, I, D], v *T) {
 	if uint64(i) < uint64(len(l.ids)) {
 		var zero D
 		if d := l.ids[i]; d != zero {
-			return Key[T, I, D]{index: i, id: d}
+			return Key[T, I, D]{index: i, id: d}, &l.vals[i]
 		}
 	}
-	return Key[T, I, D]{}
+	return k, nil
 }
 
 // Insert puts v into the vacant slot that the placement chooses, and returns its key. It returns

@@ -365,13 +365,13 @@ func TestInsertAtInLoops(t *testing.T) {
 				},
 				"Values": func(l *stable.List[int], visit func(k key)) {
 					for v := range l.Values() {
-						visit(l.KeyAt(uint32(*v)))
+						visit(stable.KeyAt(l, uint32(*v)))
 					}
 				},
 				"Spans": func(l *stable.List[int], visit func(k key)) {
 					for k, s := range l.Spans() {
 						for i := range s {
-							if g := l.KeyAt(k.Index() + uint32(i)); !g.IsZero() {
+							if g := stable.KeyAt(l, k.Index()+uint32(i)); !g.IsZero() {
 								visit(g)
 							}
 						}

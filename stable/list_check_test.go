@@ -57,7 +57,7 @@ func TestInvariantsAreChecked(t *testing.T) {
 			l.Insert(v)
 		}
 		for _, slot := range []uint32{3, 5, 7, 6} {
-			l.Remove(l.KeyAt(slot))
+			l.Remove(KeyAt(l, slot))
 		}
 		listCheckInvariants(look(l))
 		c.damage(l)

@@ -45,7 +45,7 @@ func holes[T any, I stable.Index, D stable.Identifier[D]](
 			l.Insert(value(i))
 		}
 		for _, i := range []I{5, 2, 7, 9, 3} {
-			l.Delete(l.KeyAt(i))
+			l.Delete(stable.KeyAt(l, i))
 		}
 	}
 }
@@ -64,7 +64,7 @@ func goldens() (gs []golden) {
 		goldenOf("annotated-list", stable.Config{}, holes[uint16, uint32, stable.Counter32](6, short)),
 		goldenOf("annotated-quartered", quartered, func(l *stable.ListOf[uint16, uint32, stable.Counter32]) {
 			holes[uint16, uint32, stable.Counter32](10, short)(l)
-			_ = l.InsertAt(stable.KeyForTest[uint16](uint32(13), l.KeyAt(0).ID()+20), 7)
+			_ = l.InsertAt(stable.KeyForTest[uint16](uint32(13), stable.KeyAt(l, 0).ID()+20), 7)
 		}),
 		goldenOf("counter64", stable.Config{Capacity: 20}, holes[uint64, uint16, stable.Counter64](8, func(i int) uint64 { return uint64(i) })),
 		goldenOf("bytes", quartered, holes[bool, uint64, wide](12, func(i int) bool { return i%3 == 0 })),

@@ -185,7 +185,7 @@ func Backward[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) iter.Seq2[Key
 }
 
 // Spans returns an iterator over runs of live values without a vacant slot between them, each with
-// the key of its first value. While no slot is vacant, all values are one run. [ListOf.KeyAt]
+// the key of its first value. While no slot is vacant, all values are one run. [ListOf.At]
 // returns the keys of the other values, whose slots follow the first. See rule 7 of loops at
 // [ListOf].
 // Cost: O(1) while no slot is vacant; else as All. Never allocates where inlined, see [ListOf].
@@ -219,6 +219,36 @@ func (l *ListOf[T, I, D]) Spans() iter.Seq2[Key[T, I, D], []T] {
 			}
 		}
 	}
+}
+
+// Span returns the first run of live values at a slot or after it, and the slot from which to go
+// on. It returns nil and 0 if there is none. While no slot is vacant, all values are one run. See
+// [berth.Pool.Span] for the loop, and [ListOf.At] for the keys.
+// Cost: O(1) and the slots that it passes, O(1) while none is vacant; never allocates.
+//
+//berth:lends r0
+func (l *ListOf[T, I, D]) Span(slot int) (span []T, next int) {
+	i, n := listSpan(look(l), slot)
+	if n == 0 {
+		return nil, 0
+	}
+	return l.vals[i : i+n : i+n], i + n
+}
+
+// listSpan returns the first slot and the length of the first run from slot i on.
+func listSpan[I Index, D Identifier[D]](l *core[I, D], i int) (first, n int) {
+	end := len(l.ids)
+	if i < 0 || i >= end {
+		return 0, 0
+	}
+	if l.n == end {
+		return i, end - i
+	}
+	first = listSeek(l, i, end)
+	for first+n < end && !vacant(l.ids, first+n) {
+		n++
+	}
+	return first, n
 }
 
 // listWordFrom is word without the slots before i and without slot skip.

@@ -41,7 +41,7 @@ var loops = map[string]func(l *stable.List[int], body func(v *int) bool){
 			for i := range s {
 				v := &s[i]
 				if poison.On && poison.Intact(v) { // removed, or moved to other memory
-					v = l.Ptr(l.KeyAt(k.Index() + uint32(i)))
+					v = l.Ptr(stable.KeyAt(l, k.Index()+uint32(i)))
 				}
 				if v == nil || *v == 0 && k.Index()+uint32(i) > 0 {
 					continue // removed after the span was handed out
@@ -448,7 +448,7 @@ func TestSpansWhileReplaced(t *testing.T) {
 				l.Insert(1000)
 			}
 			for i := range s {
-				if at := k.Index() + uint32(i); l.KeyAt(at).IsZero() {
+				if at := k.Index() + uint32(i); stable.KeyAt(l, at).IsZero() {
 					t.Errorf("%v: a span has slot %d, which is vacant", p, at)
 				}
 			}

@@ -159,7 +159,7 @@ func TestStats(t *testing.T) {
 				l.Remove(k)
 			}
 		}
-		l.Remove(l.KeyAt(39))
+		l.Remove(stable.KeyAt(l, 39))
 		n := l.Stats().Truncated
 		l.Clip()
 		if got := l.Stats().Truncated; got != n {
@@ -226,7 +226,7 @@ func TestLengthThatSwings(t *testing.T) {
 			fill(t, l, n+1)
 			start, removals := l.Stats(), 0
 			remove := func(i int) {
-				if _, ok := l.Remove(l.KeyAt(uint32(i))); ok {
+				if _, ok := l.Remove(stable.KeyAt(l, uint32(i))); ok {
 					removals++
 				}
 			}

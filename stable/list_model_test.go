@@ -302,7 +302,7 @@ func playPlacement[I stable.Index](t testing.TB, c stable.Config, hooks bool, da
 			if n := stable.InsertSeq(l, slices.Values([]int{want})); n != 1 {
 				t.Fatalf("%+v: InsertSeq of one = %d", c, n)
 			}
-			k = l.KeyAt(I(want))
+			k = stable.KeyAt(l, I(want))
 		}
 		if k.IsZero() || int(k.Index()) != want {
 			t.Fatalf("%+v: Insert = %v, want slot %d of %d", c, k, want, m.touched())
@@ -313,7 +313,7 @@ func playPlacement[I stable.Index](t testing.TB, c stable.Config, hooks bool, da
 		keys, last = append(keys, k), k.ID()
 	}
 	insertAt := func(k stable.Key[int, I, stable.Counter32]) {
-		taken := !l.KeyAt(k.Index()).IsZero()
+		taken := !stable.KeyAt(l, k.Index()).IsZero()
 		err := l.InsertAt(k, int(k.Index()))
 		if taken != errors.Is(err, stable.ErrTaken) || !taken && err != nil {
 			t.Fatalf("%+v: InsertAt(%v) = %v, taken %v", c, k, err, taken)

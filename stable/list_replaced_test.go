@@ -59,7 +59,7 @@ func replaceable(
 	}
 	for i := uint32(0); i < 400; i += 11 {
 		k := stable.KeyForTest[int](i, ks[0].ID()+1000+stable.Counter32(i))
-		if by.KeyAt(i).IsZero() {
+		if stable.KeyAt(by, i).IsZero() {
 			mustInsertAt(t, by, k, 2)
 		}
 	}
@@ -94,12 +94,12 @@ var keyLoops = []func(l *list, visit func(key, *int)){
 	func(l *list, visit func(key, *int)) {
 		for k, s := range l.Spans() {
 			for i := range s {
-				if l.KeyAt(k.Index() + uint32(i)).IsZero() {
+				if stable.KeyAt(l, k.Index()+uint32(i)).IsZero() {
 					panic("a span has a vacant slot")
 				}
 			}
 			for i := range s {
-				if g := l.KeyAt(k.Index() + uint32(i)); !g.IsZero() {
+				if g := stable.KeyAt(l, k.Index()+uint32(i)); !g.IsZero() {
 					visit(g, l.Ptr(g))
 				}
 			}

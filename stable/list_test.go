@@ -67,11 +67,11 @@ func TestRefusedInsertMovesNothing(t *testing.T) {
 		fill(t, l, 8)
 		l.Clip()
 		for i := range 3 {
-			at, size := l.Ptr(l.KeyAt(0)), l.Cap()
+			at, size := l.Ptr(stable.KeyAt(l, 0)), l.Cap()
 			if _, err := l.TryInsert(1); !errors.Is(err, stable.ErrSpent) {
 				t.Fatalf("%v: insert %d: %v", p, i, err)
 			}
-			if l.Ptr(l.KeyAt(0)) != at || l.Cap() != size {
+			if l.Ptr(stable.KeyAt(l, 0)) != at || l.Cap() != size {
 				t.Errorf("%v: a refused insert has moved the values, Cap %d", p, l.Cap())
 			}
 		}
@@ -176,9 +176,9 @@ func TestInsertSeq(t *testing.T) {
 		t.Errorf("into a full list, InsertSeq = %d, %d pulled", n, pulled-1<<16)
 	}
 	for i := range uint16(3) {
-		l.Delete(l.KeyAt(7 * i))
+		l.Delete(stable.KeyAt(l, 7*i))
 	}
-	if n := stable.InsertSeq(l, seq); n != 3 || pulled != 1<<16+3 || *l.Ptr(l.KeyAt(14)) != 1<<16+2 {
+	if n := stable.InsertSeq(l, seq); n != 3 || pulled != 1<<16+3 || *l.Ptr(stable.KeyAt(l, 14)) != 1<<16+2 {
 		t.Errorf("into three slots, InsertSeq = %d, %d pulled", n, pulled-1<<16)
 	}
 	spent := stable.New[int](stable.Config{})

@@ -92,12 +92,12 @@ var uses = map[string]func(l *stable.List[thing]){
 	},
 	"Grow":  func(l *stable.List[thing]) { l.Grow(1000) },
 	"Clear": func(l *stable.List[thing]) { l.Clear(); l.Clip() },
-	"Clip":  func(l *stable.List[thing]) { l.Clip(); l.Delete(l.KeyAt(0)); l.New() },
+	"Clip":  func(l *stable.List[thing]) { l.Clip(); l.Delete(stable.KeyAt(l, 0)); l.New() },
 	"truncation": func(l *stable.List[thing]) {
 		for i := uint32(9); i > 0; i-- {
-			l.Delete(l.KeyAt(i))
+			l.Delete(stable.KeyAt(l, i))
 		}
-		l.Delete(l.KeyAt(0))
+		l.Delete(stable.KeyAt(l, 0))
 		for range 10 {
 			l.New()
 		}
@@ -159,15 +159,15 @@ func TestStaleWriteAfterMove(t *testing.T) {
 			"Grow": func(l *stable.List[thing]) { l.Grow(1000) },
 			"Clip": func(l *stable.List[thing]) { l.Clip() },
 			"Insert": func(l *stable.List[thing]) {
-				for was := l.Ptr(l.KeyAt(0)); l.Ptr(l.KeyAt(0)) == was; {
+				for was := l.Ptr(stable.KeyAt(l, 0)); l.Ptr(stable.KeyAt(l, 0)) == was; {
 					l.New()
 				}
 			},
 		} {
 			for change, g := range map[string]func(l *stable.List[thing]){
 				"Insert": func(l *stable.List[thing]) { l.New() },
-				"Delete": func(l *stable.List[thing]) { l.Delete(l.KeyAt(0)) },
-				"Remove": func(l *stable.List[thing]) { l.Remove(l.KeyAt(1)) },
+				"Delete": func(l *stable.List[thing]) { l.Delete(stable.KeyAt(l, 0)) },
+				"Remove": func(l *stable.List[thing]) { l.Remove(stable.KeyAt(l, 1)) },
 				"Grow":   func(l *stable.List[thing]) { l.Grow(0) },
 				"Clip":   func(l *stable.List[thing]) { l.Clip() },
 				"Clear":  func(l *stable.List[thing]) { l.Clear() },
@@ -182,7 +182,7 @@ func TestStaleWriteAfterMove(t *testing.T) {
 					ps[i].name = "late"
 					k := ks[i]
 					if move == "Insert" {
-						k = l.KeyAt(uint32(i)) // the last value there: slot 5 has had two
+						k = stable.KeyAt(l, uint32(i)) // the last value there: slot 5 has had two
 					}
 					mustFind(t, l, k, move+", "+change, func() { g(l) })
 				}
@@ -265,7 +265,7 @@ func TestStaleWriteAndCopyFrom(t *testing.T) {
 			for range n {
 				q.Insert(thing{n: -1, name: "q"})
 			}
-			q.Delete(q.KeyAt(1))
+			q.Delete(stable.KeyAt(q, 1))
 			l, ks, ps = things(t, c)
 			l.Delete(ks[5])
 			ps[5].n = 1
@@ -303,7 +303,7 @@ func TestStaleWriteAndLoad(t *testing.T) {
 				for i := range n {
 					q.Insert(paddedOf(i))
 				}
-				q.Delete(q.KeyAt(1))
+				q.Delete(stable.KeyAt(q, 1))
 				b, err := q.MarshalBinary()
 				if way == "UnmarshalBinary" {
 					mustUnmarshal(t, l, b, err)
@@ -323,7 +323,7 @@ func TestStaleWriteAndLoad(t *testing.T) {
 					t.Fatal(l)
 				}
 				for i := range ps {
-					ps[i] = l.Ptr(l.KeyAt(uint32(i)))
+					ps[i] = l.Ptr(stable.KeyAt(l, uint32(i)))
 				}
 				for range 3 {
 					load(l, n)

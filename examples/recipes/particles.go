@@ -53,7 +53,8 @@ func (s *Particles) Expire(limit uint32) int {
 	s.old = s.old[:0]
 	for i, age := range s.age.Slice() {
 		if age >= limit {
-			s.old = append(s.old, s.rows.HandleAt(i))
+			h, _ := s.rows.At(i)
+			s.old = append(s.old, h)
 		}
 	}
 	for _, h := range s.old { // after the loop, since a removal ends the slice

@@ -113,6 +113,8 @@ func (p *Core) Place(h ID) (k int, rest uint64) {
 func (p *Core) Left(k int, b *Head) bool { return uint(k) >= uint(len(p.Dir)) || p.Dir[k] != b }
 
 // At returns the handle and the value of a slot, or a nil pointer if the slot has no live value.
+//
+//go:noinline
 func (p *Core) At(slot int) (ID, Ref) {
 	k, i := slot>>6, slot&63
 	if uint(k) >= uint(len(p.Dir)) || p.Dir[k] == nil || p.Dir[k].Occ>>i&1 == 0 {

@@ -41,7 +41,7 @@ import (
 // no longer live, and an Insert for each that was not. A handle that is live before and after stays
 // the same value, though its contents may change.
 //
-// Len, Cap, Grow, Clip, Stats, Slots, HandleAt, SetHooks, String and the methods that save record
+// Len, Cap, Grow, Clip, Stats, Slots, At, Span, SetHooks, String and the methods that save record
 // nothing. A Clone is not recorded.
 type Pool[T any] struct {
 	pool[T] // its methods that record nothing, or whose hooks record, are those of p

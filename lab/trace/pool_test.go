@@ -179,9 +179,12 @@ func TestPoolRecorded(t *testing.T) {
 	}
 	did("p", n == 6, "Pairs")
 	for h := range berth.Handles(&p) {
-		p.HandleAt(h, 0)
+		p.At(p.IndexOf(h))
 	}
-	did("p", len(p.String()) > 0 && p.Stats().Live == 4, "Handles, HandleAt, String, Stats")
+	for span, at := p.Span(0); span != nil; span, at = p.Span(at) {
+		n += len(span)
+	}
+	did("p", len(p.String()) > 0 && p.Stats().Live == 4, "Handles, At, Span, String, Stats")
 	for range p.Slots() {
 		p.Grow(p.Cap() + 1)
 	}

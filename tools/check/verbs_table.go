@@ -28,9 +28,9 @@ var containers = []container{
 // acts are the tables.
 var acts = []act{
 	{"Insert", "Insert New InsertFunc TryInsert InsertAt InsertSeq"},
-	{"Find", "Get Ptr Contains HandleAt IndexOf"},
+	{"Find", "Get Ptr Contains At IndexOf"},
 	{"Remove", "Remove Delete RemoveFunc Drain Clear"},
-	{"Loop", "All Values Spans Backward Handles Traverse Pairs Apply"},
+	{"Loop", "All Values Spans Span Backward Handles Traverse Pairs Apply"},
 	{"Memory", "Len Cap Grow Clip Stats Slots"},
 	{"Copy and save", "Clone CopyFrom NewHistory AppendBinary MarshalBinary UnmarshalBinary " +
 		"Encode Decode MarshalJSON UnmarshalJSON"},
@@ -62,7 +62,6 @@ var reasons = []reason{
 	{"arena.Vec", "Get", "`At`"},
 	{"concurrent.Pool", "Ptr", "`Acquire`, `Use`"},
 	{"arena.Map", "Contains", "`Ptr`"},
-	{"stable.List", "HandleAt", "`KeyAt`"},
 	{"Dense", "IndexOf", "`PlaceOf`"},
 	{"stable.List", "IndexOf", "`Key.Index`"},
 	{"arena.Handles", "IndexOf", "`Handle64.Index`"},
@@ -74,9 +73,12 @@ var reasons = []reason{
 	{"concurrent.Pool arena.Handles arena.Map", "RemoveFunc", "`All`, `Delete`"},
 	{"arena.Pool", "RemoveFunc", "`All`, `Remove`"},
 	{"DenseColumn", "All Values Spans", "`Slice`"},
+	{"arena.Vec Dense", "Span", "`Slice`"},
+	{"DenseColumn", "Span", "`Slice`"},
+	{"arena.Pool", "At", "`Ptr`"},
 	{"arena.Vec", "Values Spans", "`Slice`"},
 	{"concurrent.Pool arena.Map", "Values", "`All`"},
-	{"Column", "Spans", "`JoinSpans`"},
+	{"Column", "Spans Span", "`JoinSpans`"},
 	{"arena.Vec", "Grow", "`Reserve`"},
 	{"Column", "Clone", "`CloneTo`"},
 	{"concurrent.Pool", "SetHooks", "`Config.Drop`"},
@@ -88,7 +90,8 @@ var reasons = []reason{
 	{"concurrent.Pool", "* AppendBinary MarshalBinary UnmarshalBinary", shards},
 	{"arena.Pool arena.Vec arena.Map", "Stats", memory},
 	{"arena.Pool arena.Handles arena.Map", "Clip", memory},
-	{"arena.Vec arena.Map", "New InsertFunc InsertAt HandleAt IndexOf", keys},
+	{"arena.Vec arena.Map", "New InsertFunc InsertAt IndexOf", keys},
+	{"arena.Map", "At", keys},
 	{"arena.Vec", "Contains", keys},
 	{"arena.Pool arena.Handles arena.Vec arena.Map", "*", arenas},
 }

@@ -18,7 +18,7 @@ var (
 
 func (w *World) missile(at, heading Vec) {
 	m := Missile{Pos: at, Heading: heading, Fuel: missileFuel, spin: 1}
-	m.Target = w.choose(at.plus(heading.times(220)))
+	w.aim(&m, w.choose(at.plus(heading.times(220))))
 	if w.Missiles.Len()%2 == 1 {
 		m.spin = -1
 	}
@@ -52,11 +52,16 @@ func (w *World) moveMissiles() {
 // another enemy, which a missile with a slot number would follow.
 func (w *World) lose(m *Missile) {
 	w.Stats.Lost++
-	if !w.Enemies.HandleAt(m.Target, 0).IsZero() {
+	if _, other := w.Enemies.At(int(m.slot)); other != nil {
 		w.Stats.Taken++
 	}
 	m.Target = berth.Handle[Enemy]{}
 	m.Looking, m.Locked = 0, 0
+}
+
+// aim gives a missile its target, which may be none.
+func (w *World) aim(m *Missile, target berth.Handle[Enemy]) {
+	m.Target, m.slot = target, int32(w.Enemies.IndexOf(target))
 }
 
 // look lets a missile without a target circle for a while and then choose one.
@@ -69,7 +74,7 @@ func (w *World) look(m *Missile) {
 	if m.Looking < looking {
 		return
 	}
-	m.Target = w.choose(m.Pos.plus(m.Heading.times(60)))
+	w.aim(m, w.choose(m.Pos.plus(m.Heading.times(60))))
 	if !m.Target.IsZero() {
 		m.Looking, m.Locked = 0, 0
 		m.spin = -m.spin

@@ -64,9 +64,10 @@ func TestNewcomerInTheSlot(t *testing.T) {
 		}
 	}
 	w.Step(Input{})
+	slot := w.Enemies.IndexOf(target)
 	w.Enemies.Remove(target)
 	newcomer := w.enemy(Drone, Vec{30, 0})
-	if w.Enemies.HandleAt(target, 0) != newcomer {
+	if w.Enemies.IndexOf(newcomer) != slot {
 		t.Fatal("the newcomer has not got the slot")
 	}
 	w.onStrike = func(m *Missile, _ *Enemy) {
@@ -140,6 +141,7 @@ func TestChase(t *testing.T) {
 func TestHitsAfterDeath(t *testing.T) {
 	w := empty()
 	h := w.enemy(Brute, Vec{300, 0})
+	slot := w.Enemies.IndexOf(h)
 	for range 3 {
 		w.hits.Push(hit{who: h, damage: 1000, way: Vec{1, 0}})
 	}
@@ -148,7 +150,7 @@ func TestHitsAfterDeath(t *testing.T) {
 	if w.Stats.Killed != 1 || w.Stats.Late != 2 || w.Stats.Score != int(k.points) {
 		t.Errorf("%+v, want one killed and two hits late", w.Stats)
 	}
-	part := w.Enemies.Ptr(w.Enemies.HandleAt(h, 0))
+	_, part := w.Enemies.At(slot)
 	if w.Enemies.Len() != int(k.parts) || part == nil {
 		t.Fatalf("%d parts, %v in the slot", w.Enemies.Len(), part)
 	}
@@ -169,11 +171,12 @@ func TestBulletGoesThrough(t *testing.T) {
 	if w.hits.Len() != 1 || b.last != h || b.power != 2 {
 		t.Fatalf("%d hits, power %d", w.hits.Len(), b.power)
 	}
+	slot := w.Enemies.IndexOf(h)
 	w.Enemies.Remove(h)
 	other := w.enemy(Brute, Vec{300, 0})
 	w.grid.Rebuild(w.Enemies)
 	w.strike(b)
-	if w.hits.Len() != 2 || w.hits.At(1).who != other || w.Enemies.HandleAt(h, 0) != other {
+	if w.hits.Len() != 2 || w.hits.At(1).who != other || w.Enemies.IndexOf(other) != slot {
 		t.Errorf("%d hits, want that of the newcomer too", w.hits.Len())
 	}
 }

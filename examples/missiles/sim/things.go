@@ -65,6 +65,7 @@ type Bullet struct {
 type Missile struct {
 	Pos, Heading Vec
 	Target       berth.Handle[Enemy] // zero while it looks for one
+	slot         int32               // of the target, which is all that a plain slice would name
 	Fuel         int32               // frames left
 	Looking      int32               // frames since it lost its target; 0 while it has one
 	Locked       int32               // frames since it took the target that it has

@@ -17,11 +17,11 @@ func newDenseBox(seed uint32) box {
 func (b denseBox) pass(s *stage) {
 	things := b.d.Slice()
 	for i := range things {
-		switch s.move(&things[i]) {
+		switch h, _ := b.d.At(i); s.move(&things[i]) {
 		case gone:
-			b.d.Remove(b.d.HandleAt(i))
+			b.d.Remove(h)
 		case noted:
-			s.note(&things[i], b.d.HandleAt(i).Uint64())
+			s.note(&things[i], h.Uint64())
 		}
 	}
 }
@@ -55,7 +55,8 @@ func (b denseBox) cull(s *stage) {
 	things := b.d.Slice()
 	for i := range things {
 		if s.doomed(&things[i]) {
-			b.d.Remove(b.d.HandleAt(i))
+			h, _ := b.d.At(i)
+			b.d.Remove(h)
 		}
 	}
 }
@@ -79,6 +80,8 @@ func (b denseBox) memory(f *Figures) {
 
 // slots returns the positions of values; holes among them are vacant.
 func (b denseBox) slots(words []berth.Slots) ([]berth.Slots, [3]int) {
-	return appendSlots(words, b.d.Cap(), func(i int) bool { return !b.d.HandleAt(i).IsZero() }),
-		[3]int{}
+	return appendSlots(words, b.d.Cap(), func(i int) bool {
+		_, v := b.d.At(i)
+		return v != nil
+	}), [3]int{}
 }

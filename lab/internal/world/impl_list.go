@@ -30,7 +30,7 @@ func uint64OfKey(k listKey) uint64 { return uint64(k.ID())<<32 | uint64(k.Index(
 
 // key returns the key with the index of h, or the zero Key if its value is gone.
 func (b *listBox) key(h uint64) listKey {
-	if k := b.l.KeyAt(uint32(h)); uint64(k.ID()) == h>>32 {
+	if k, _ := b.l.At(uint32(h)); uint64(k.ID()) == h>>32 {
 		return k
 	}
 	return listKey{}
@@ -109,10 +109,11 @@ func (b *listBox) put(t Thing) uint64 {
 func (b *listBox) say(h uint64) string { return indexed(uint32(h), uint32(h>>32)) }
 
 func (b *listBox) fate(h uint64) string {
+	_, v := b.l.At(uint32(h))
 	switch {
 	case h == 0:
 		return ""
-	case b.l.KeyAt(uint32(h)).IsZero():
+	case v == nil:
 		return slotVacant
 	}
 	return slotTaken
@@ -133,6 +134,8 @@ func (b *listBox) memory(f *Figures) {
 // slots returns the slots up to Cap, with borders at a quarter, a half and all of it.
 func (b *listBox) slots(words []berth.Slots) ([]berth.Slots, [3]int) {
 	size := b.l.Cap()
-	return appendSlots(words, size, func(i int) bool { return !b.l.KeyAt(uint32(i)).IsZero() }),
-		[3]int{size / 4, size / 2, size}
+	return appendSlots(words, size, func(i int) bool {
+		_, v := b.l.At(uint32(i))
+		return v != nil
+	}), [3]int{size / 4, size / 2, size}
 }

@@ -16,13 +16,13 @@ func poolHandle(h uint64) berth.Handle[Thing] { return berth.HandleFromUint64[Th
 
 // pass uses spans. The loop removes only the value that it is at.
 func (b poolBox) pass(s *stage) {
-	for first, span := range b.p.Spans() {
+	for span, at := b.p.Span(0); span != nil; span, at = b.p.Span(at) {
 		for i := range span {
-			switch s.move(&span[i]) {
+			switch h, _ := b.p.At(at - len(span) + i); s.move(&span[i]) {
 			case gone:
-				b.p.Remove(b.p.HandleAt(first, i))
+				b.p.Remove(h)
 			case noted:
-				s.note(&span[i], b.p.HandleAt(first, i).Uint64())
+				s.note(&span[i], h.Uint64())
 			}
 		}
 	}
@@ -69,13 +69,18 @@ func (b poolBox) all() iter.Seq[*Thing] { return b.p.Values() }
 func (b poolBox) say(h uint64) string   { return poolHandle(h).String() }
 
 func (b poolBox) fate(h uint64) string {
-	switch {
-	case h == 0:
+	if h == 0 {
 		return ""
-	case b.p.HandleAt(poolHandle(h), 0).IsZero():
-		return slotVacant
 	}
-	return slotTaken
+	for g := range b.p.All() {
+		// The indices of two handles differ as their slots do.
+		slot := b.p.IndexOf(g) + int(int32(uint32(h)-uint32(g.Uint64())))
+		if _, v := b.p.At(slot); v != nil {
+			return slotTaken
+		}
+		break
+	}
+	return slotVacant
 }
 
 func (b poolBox) memory(f *Figures) {

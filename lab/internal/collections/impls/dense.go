@@ -15,7 +15,7 @@ var Dense = measure.Impl{
 	Safe:  true, Ours: true,
 	Loops: "range over Slice, and once more over Values (the metrics that end in _values); " +
 		"the holes are closed before the clock of sparse starts; " +
-		"ageing ranges over Slice, and removes by HandleAt; so does dcm; cross " +
+		"ageing ranges over Slice, and removes by At; so does dcm; cross " +
 		"is a double loop over Slice.",
 	Kit: collections.Kit{
 		Values: collections.Sizes(new(denseValues[collections.None]),
@@ -97,7 +97,10 @@ func (c *denseOf[T]) Insert(vs []T) {
 // removeAt returns the call that removes the value at a position of Slice. The hole stays until the
 // next call of Slice.
 func (c *denseOf[T]) removeAt() func(i int) {
-	return func(i int) { c.d.Remove(c.d.HandleAt(i)) }
+	return func(i int) {
+		h, _ := c.d.At(i)
+		c.d.Remove(h)
+	}
 }
 
 func (c *denseOf[T]) Len() int { return c.d.Len() }

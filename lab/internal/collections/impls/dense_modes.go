@@ -71,7 +71,8 @@ var denseManualImpl = measure.Impl{
 // go backward: the value that fills the hole has been visited.
 func (c *denseOf[T]) removeNow() func(i int) []T {
 	return func(i int) []T {
-		c.d.Remove(c.d.HandleAt(i))
+		h, _ := c.d.At(i)
+		c.d.Remove(h)
 		return c.d.Slice()
 	}
 }

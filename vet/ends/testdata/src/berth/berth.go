@@ -171,10 +171,11 @@ func Find[T any](d *Dense[T], h Handle[T]) *T { return d.Ptr(h) }
 // Len has no directive.
 func (d *Dense[T]) Len() int { return len(d.vals) }
 
-// HandleAt issues a handle.
+// At issues a handle.
 //
 //berth:issues r0
-func (d *Dense[T]) HandleAt(i int) Handle[T] { return Handle[T]{} }
+//berth:lends r1 by r0
+func (d *Dense[T]) At(i int) (Handle[T], *T) { return Handle[T]{}, nil }
 
 // Slice lends all values.
 //

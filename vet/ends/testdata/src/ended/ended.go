@@ -234,7 +234,8 @@ func loopOfRemovals(w *World, hs []H) {
 func insertInSlice(w *World) {
 	s := w.dense.Slice()
 	for i := range s {
-		w.dense.Remove(w.dense.HandleAt(i))
+		h, _ := w.dense.At(i)
+		w.dense.Remove(h)
 		w.dense.Insert(s[i]) // want `s is stale`
 		use(s[i])
 	}

@@ -279,7 +279,8 @@ func removeAt(w *World) {
 	s := w.dense.Slice()
 	for i := range s {
 		if s[i].hp < 0 {
-			w.dense.Remove(w.dense.HandleAt(i))
+			h, _ := w.dense.At(i)
+			w.dense.Remove(h)
 		}
 	}
 	use(len(s))
@@ -287,7 +288,8 @@ func removeAt(w *World) {
 
 func removeAtInSlice(d *berth.Dense[E]) {
 	for i := range d.Slice() {
-		d.Remove(d.HandleAt(i))
+		h, _ := d.At(i)
+		d.Remove(h)
 	}
 }
 
