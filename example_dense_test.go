@@ -175,6 +175,29 @@ func ExampleDense_TryInsert() {
 	// Output: berth: full true
 }
 
+// New values lie together at the end of the slice, if there are no holes.
+func ExampleDenseInsertAll() {
+	var d berth.Dense[string]
+	berth.DenseInsertAll(&d, []string{"a", "b"}, nil)
+	berth.DenseNewN(&d, 2, func(_ berth.Handle[string], span []string) {
+		span[0], span[1] = "c", "d"
+	})
+	fmt.Println(d.Slice())
+	// Output: [a b c d]
+}
+
+// A level is filled with rocks, each made in place.
+func ExampleDenseNewN() {
+	var rocks berth.Dense[float64]
+	n := berth.DenseNewN(&rocks, 3, func(first berth.Handle[float64], span []float64) {
+		for i := range span {
+			span[i] = float64(rocks.PlaceOf(first)+i) / 2
+		}
+	})
+	fmt.Println(n, rocks.Slice())
+	// Output: 3 [0 0.5 1]
+}
+
 func ExampleDenseInsertSeq() {
 	var d berth.Dense[int]
 	n := berth.DenseInsertSeq(&d, slices.Values([]int{3, 1, 2}))

@@ -190,6 +190,32 @@ func ExamplePool_TryInsert() {
 	// none
 }
 
+// A burst of particles is inserted in one call, which fills adjacent slots at once.
+func ExampleInsertAll() {
+	var p berth.Pool[float64]
+	handles := make([]berth.Handle[float64], 3)
+	n := berth.InsertAll(&p, []float64{1.5, 2.5, 3.5}, handles)
+	fmt.Println(n, *p.Ptr(handles[1]))
+	// Output: 3 2.5
+}
+
+// The values are built in place. Beyond Limit, there are no more.
+func ExampleNewN() {
+	p := berth.NewPool[[2]int](berth.Config{Limit: 100})
+	x := 0
+	n := berth.NewN(p, 1000, func(first berth.Handle[[2]int], span [][2]int) {
+		for i := range span {
+			span[i][0], x = x, x+1
+		}
+		fmt.Println("from slot", p.IndexOf(first), len(span))
+	})
+	fmt.Println(n, "made")
+	// Output:
+	// from slot 0 64
+	// from slot 64 36
+	// 100 made
+}
+
 func ExampleInsertSeq() {
 	names := []string{"a", "b", "c", "d"}
 	p := berth.NewPool[string](berth.Config{Limit: 3})

@@ -221,7 +221,8 @@ func Handles[H, T any](c interface{ All() iter.Seq2[H, *T] }) iter.Seq[H] {
 
 // InsertSeq inserts the values of seq in order, and returns how many. It stops when p is full, and
 // takes no value from seq beyond Limit. If Config.Memory refuses, the value just taken is lost. seq
-// may use p in any way. A loop over p itself ends, by the rules of loops.
+// may use p in any way. A loop over p itself ends, by the rules of loops. For a slice, [InsertAll]
+// is faster.
 // Cost: Insert for each value, and a loop over seq, which allocates 3 small objects.
 func InsertSeq[T any](p *Pool[T], seq iter.Seq[T]) (n int) {
 	if p.state.Max == 0 {

@@ -170,6 +170,51 @@ func (p *Core) occupy(b *Head, k, i int) {
 	p.Changed()
 }
 
+// CheckMany panics if n is negative, or if n more values of the given size are too many for any
+// memory.
+func (p *Core) CheckMany(fn string, n int, bytes uintptr) {
+	if n < 0 {
+		PanicGot(fn, "n must not be negative", n)
+	}
+	p.Ready(0)
+	CheckSlots(fn, uint64(p.N)+uint64(min(n, p.Max-p.N)), bytes, n)
+}
+
+// OpenRun makes up to n adjacent vacant slots live, of which the first is the lowest of all, and
+// returns their block, the first and how many, or 0 if there is no slot. n is at least 1. If an
+// insert must do more than fill a slot, it is one.
+//
+//go:noinline
+func (p *Core) OpenRun(n int) (k, i, m int) {
+	if (p.Room.Low >= len(p.Dir) || p.N >= p.Max) && !p.makeRoom() {
+		return 0, 0, 0
+	}
+	k = p.Room.Low
+	if p.Quick == 0 || poison.On {
+		b, i := p.take(k)
+		p.occupy(b, k, i)
+		return k, i, 1
+	}
+	b := p.Dir[k]
+	i, m = bitset.Run(b.Free)
+	m = min(m, n, p.Max-p.N)
+	run := bitset.Beyond(i) &^ bitset.Beyond(i+m)
+	if b.Free &^= run; b.Free == 0 {
+		p.Room.Pop()
+	}
+	b.Occ |= run
+	gens := b.Gens[i : i+m]
+	for j := range gens {
+		gens[j]++
+	}
+	if !p.Live.Has(k) {
+		p.opened(k)
+	}
+	p.N += m
+	p.Changed()
+	return k, i, m
+}
+
 // New makes the lowest vacant slot live with a zero value, and calls OnInsert. The pointer is nil
 // if there is no slot, or if OnInsert has removed the value.
 //

@@ -111,6 +111,42 @@ func (d *Dense) Open() (ID, Ref) {
 	return h, x
 }
 
+// OpenRun makes up to n zero values live at adjacent places, and returns the first place and how
+// many, or 0 if there is no slot or place. n is at least 1. It is one if there is a hole to fill,
+// or if an insert must do more than take a slot and a place.
+//
+//go:noinline
+func (d *Dense) OpenRun(n int) (at, m int) {
+	p := d.Index.Core()
+	if p.Ready(0); d.Holes != 0 || p.Quick == 0 || poison.On || p.Supply != nil {
+		at = int(d.vacant())
+		if _, x := d.Open(); x == nil {
+			return 0, 0
+		}
+		return at, 1
+	}
+	n, at = min(n, p.Max-p.N), d.Vals.N
+	if n > d.Vals.Cap-at {
+		d.SetCap(at + max(n, d.nextCap()))
+	}
+	d.Owner = d.Owner[:max(at+n, at)]
+	for m < n {
+		k, i, c := p.OpenRun(n - m)
+		if c == 0 {
+			break
+		}
+		b, first := d.Index.Dir[k], at+m
+		vals, owner := b.Vals[i:i+c], d.Owner[first:first+c]
+		for j := range vals {
+			vals[j], owner[j] = uint32(first+j), p.ID(&b.Head, k, i+j)
+		}
+		m += c
+	}
+	d.Vals.N, d.Owner = at+m, d.Owner[:at+m]
+	d.Changed()
+	return at, m
+}
+
 // New is open with OnInsert. The pointer is also nil if OnInsert has removed the value.
 //
 //go:noinline

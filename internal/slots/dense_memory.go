@@ -61,9 +61,11 @@ func (d *Dense) makePlace() bool {
 
 // grow makes more places when there are none.
 func (d *Dense) grow() bool {
-	n := d.Vals.N
-	return d.SetCap(n + max(n/2, min(n, 16<<10), d.firstCap()))
+	return d.SetCap(d.Vals.N + d.nextCap())
 }
+
+// nextCap returns the number of places that it makes.
+func (d *Dense) nextCap() int { return max(d.Vals.N/2, min(d.Vals.N, 16<<10), d.firstCap()) }
 
 // firstCap returns the number of places to begin with: 16, or fewer for large values.
 func (d *Dense) firstCap() int { return max(1, min(16, 4096/max(1, int(d.Kind.Size)))) }

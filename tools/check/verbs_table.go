@@ -27,7 +27,7 @@ var containers = []container{
 
 // acts are the tables.
 var acts = []act{
-	{"Insert", "Insert New InsertFunc TryInsert InsertAt InsertSeq"},
+	{"Insert", "Insert New InsertFunc TryInsert InsertAt InsertSeq InsertAll NewN"},
 	{"Find", "Get Ptr Contains At IndexOf"},
 	{"Remove", "Remove Delete RemoveFunc Drain Clear"},
 	{"Loop", "All Values Spans Span Backward Handles Traverse Pairs Apply"},
@@ -53,11 +53,15 @@ var reasons = []reason{
 	{"Column", "Insert", "`Set`"},
 	{"arena.Map", "Insert TryInsert", "`Set`"},
 	{"arena.Vec", "Insert TryInsert", "`Push`"},
-	{"arena.Vec", "InsertSeq", "`Append`"},
+	{"arena.Vec", "InsertSeq InsertAll", "`Append`"},
+	{"arena.Vec", "NewN", "`Resize`"},
 	{"concurrent.Pool arena.Handles", "New", "`InsertFunc`"},
 	{"stable.List", "InsertFunc", "`New`"},
 	{"arena.Pool arena.Handles", "TryInsert", "`Insert`"},
-	{"concurrent.Pool", "InsertSeq", "`Insert`"},
+	{"concurrent.Pool", "InsertSeq InsertAll", "`Insert`"},
+	{"concurrent.Pool", "NewN", "`InsertFunc`"},
+	{"stable.List", "InsertAll", "*InsertSeq*"},
+	{"stable.List", "NewN", "`New`"},
 	{"DenseColumn", "Get", "`Ptr`"},
 	{"arena.Vec", "Get", "`At`"},
 	{"concurrent.Pool", "Ptr", "`Acquire`, `Use`"},
