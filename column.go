@@ -2,6 +2,7 @@ package berth
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 	"slices"
 
@@ -19,11 +20,12 @@ import (
 //
 // When a value is removed from the Pool, by whatever means, its V goes at once, before the removal
 // returns and before OnRemove is called. So a Column never finds a V of a removed value, and keeps
-// nothing alive. A V that is not set takes no memory if none of the 64 values around it has one.
+// nothing alive. Vs lie in the order of the slots, in chunks of 64 to 256. A V that is not set
+// takes no memory if none of the values around it, which share its chunk, has one.
 //
 // A Pool may have any number of Columns, also of the same V. [Column.Join] visits the values that
-// have a V together with it, [Join2] the values that have two of them, and [Without] those that
-// have one and not the other.
+// have a V together with it, [Join3] those that have two of them together with these, [Join2] the
+// two alone, and [Without] those that have one and not the other.
 //
 // # What happens to the Pool
 //
@@ -62,8 +64,10 @@ type Column[T, V any] struct {
 	//  3. every other slot holds the zero V, or with the tag berth_poison, poison
 	//  4. dir[k] is nil exactly if block k has no V, live holds the others, and dir is not longer
 	//     than that of the Pool
-	//  5. n is the number of Vs, and blocks that of the blocks in dir
+	//  5. n is the number of Vs, blocks that of the blocks in dir, and memory that of all blocks
 	//  6. the Pool has the Column in its list exactly until Close, and slot 0 has index salt
+	//  7. chunks has the chunk of each block in dir, with the block at its place; the others are
+	//     nil, except for the small ones
 
 	p    *Pool[T]          // nil for the zero and the closed Column
 	dir  []*slots.Block[V] // of the same slots as the Pool's; free is not used
@@ -72,8 +76,10 @@ type Column[T, V any] struct {
 	live   bitset.Set // of blocks
 	n      int
 	blocks int
-	moves  uint64            // number of blocks that have left dir
-	spares []*slots.Block[V] // blocks without a V; free holds their last number
+	memory int
+	moves  uint64             // number of blocks that have left dir
+	chunks [][]slots.Block[V] // see chunkOf
+	spares [][]slots.Block[V] // chunks without a V; Free of a block holds its last number
 	log    *columnLog[T, V]
 }
 
@@ -120,9 +126,9 @@ func (c *Column[T, V]) Close() {
 		r.Columns = nil
 	}
 	coreOf(p).SetMax(p.state.Max)
-	c.p, c.dir, c.spares, c.log = nil, nil, nil, nil
+	c.p, c.dir, c.chunks, c.spares, c.log = nil, nil, nil, nil, nil
 	c.live = bitset.Set{}
-	c.n, c.blocks = 0, 0
+	c.n, c.blocks, c.memory = 0, 0, 0
 	c.moves++
 }
 
@@ -176,7 +182,7 @@ func (c *Column[T, V]) Contains(h Handle[T]) bool { return c.Ptr(h) != nil }
 
 // Set makes v the V of h. It reports false, and changes nothing, if h is stale, zero or foreign,
 // or if its value is still under construction by InsertFunc.
-// Cost: amortised O(1); allocates 64 Vs if no value around that of h has one.
+// Cost: amortised O(1); allocates a chunk of 64 to 256 Vs if no value in it has one.
 func (c *Column[T, V]) Set(h Handle[T], v V) bool {
 	s := h.id.Index - c.salt
 	k, i := int(s>>6), int(s&63)
@@ -207,6 +213,35 @@ func (c *Column[T, V]) Set(h Handle[T], v V) bool {
 		c.changed()
 	}
 	return true
+}
+
+// SetAll makes v the V of each value of the Pool that has none, such as those just inserted. Values
+// under construction by InsertFunc get none. If c is closed, SetAll does nothing. To give those
+// values a V that have an A in another Column, loop over [Without] and call Set.
+// Cost: O(Len of the Pool), a fraction of a Set for each value; allocates the chunks that c lacks.
+func SetAll[T, V any](c *Column[T, V], v V) {
+	if c.p == nil {
+		return
+	}
+	live := &c.p.state.Live
+	for k := live.First(); k >= 0; k = live.Next(k + 1) {
+		x := c.p.dir[k]
+		lack := x.Occ &^ c.word(k)
+		if lack == 0 {
+			continue
+		}
+		b := c.fill(k, lack, &x.Gens)
+		if lack == math.MaxUint64 {
+			for i := range b.Vals {
+				b.Vals[i] = v
+			}
+			continue
+		}
+		for ; lack != 0; lack &= lack - 1 {
+			b.Vals[bits.TrailingZeros64(lack)] = v
+		}
+	}
+	c.changed()
 }
 
 // Unset removes the V of h and returns it. It reports false if there is none. The value stays in
@@ -246,11 +281,12 @@ func (c *Column[T, V]) Clear() {
 // their memory. The Stats of the Pool do not count it.
 // Cost: O(1).
 func (c *Column[T, V]) Stats() Stats {
-	blocks := c.blocks + len(c.spares)
 	bytes := int(plain.TypeFor[Column[T, V]]().Size()) + c.live.Bytes()
-	bytes += blocks * int(plain.TypeFor[slots.Block[V]]().Size())
-	bytes += (cap(c.dir) + cap(c.spares)) * bits.UintSize / 8
-	return Stats{Live: c.n, Vacant: blocks*slots.BlockSlots - c.n, Chunks: blocks, Bytes: bytes}
+	bytes += c.memory * int(plain.TypeFor[slots.Block[V]]().Size())
+	bytes += (cap(c.dir) + 3*(cap(c.chunks)+cap(c.spares))) * bits.UintSize / 8
+	return Stats{
+		Live: c.n, Vacant: c.memory*slots.BlockSlots - c.n, Chunks: c.memory, Bytes: bytes,
+	}
 }
 
 // CloneTo returns a new Column of p with a copy of each V of c whose handle is live in p. p is
@@ -308,20 +344,24 @@ func (c *Column[T, V]) copyBlock(b *slots.Block[V], k int) {
 	}
 }
 
-// fill gives the given slots of block k, which has no V, zero Vs, and returns the block.
+// fill gives the given slots of block k, which have no V, zero Vs, and returns the block.
 func (c *Column[T, V]) fill(k int, slots uint64, gens *[slots.BlockSlots]uint32) *slots.Block[V] {
 	b := c.open(k)
 	if c.log != nil {
 		c.log.NoteAll(&b.Head, k, slots)
 	}
-	for w := slots; w != 0; w &= w - 1 {
-		i := bits.TrailingZeros64(w)
-		if poison.On {
-			c.reuse(b, k, i)
+	if slots == math.MaxUint64 && !poison.On {
+		b.Gens = *gens
+	} else {
+		for w := slots; w != 0; w &= w - 1 {
+			i := bits.TrailingZeros64(w)
+			if poison.On {
+				c.reuse(b, k, i)
+			}
+			b.Gens[i] = gens[i]
 		}
-		b.Gens[i] = gens[i]
 	}
-	b.Occ = slots
+	b.Occ |= slots
 	c.n += bits.OnesCount64(slots)
 	return b
 }

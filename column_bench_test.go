@@ -75,6 +75,75 @@ func sumPoolPtr(p *Pool[columnValue], hs []Handle[columnValue]) (s float64) {
 	return s
 }
 
+// three is a Pool of n values, and two Columns that share percent of them are in, each at random.
+type three struct {
+	p *Pool[columnValue]
+	a *Column[columnValue, columnPart]
+	b *Column[columnValue, uint64]
+}
+
+func newThree(n, share int) *three {
+	p := NewPool[columnValue](Config{Seed: 1})
+	x := &three{p, NewColumn[columnPart](p), NewColumn[uint64](p)}
+	r := rand.New(rand.NewPCG(7, 8))
+	for i := range n {
+		h := p.Insert(columnValue{a: uint64(i)})
+		if r.IntN(100) < share { // alternately, so the Columns' memory alternates too
+			x.a.Set(h, columnPart{1, 2})
+		}
+		if r.IntN(100) < share {
+			x.b.Set(h, 3)
+		}
+	}
+	return x
+}
+
+//go:noinline
+func (x *three) join3() (s float64, n int) {
+	for v, xy := range Join3(x.a, x.b) {
+		s += float64(v.a) + xy.A.x + float64(*xy.B)
+		n++
+	}
+	return s, n
+}
+
+//go:noinline
+func (x *three) ptrs() (s float64, n int) {
+	for h, a := range x.a.All() {
+		if b := x.b.Ptr(h); b != nil {
+			s += float64(x.p.Ptr(h).a) + a.x + float64(*b)
+			n++
+		}
+	}
+	return s, n
+}
+
+// BenchmarkColumn3 measures loops over the values that are in two Columns, with the Vs of both, per
+// value.
+func BenchmarkColumn3(b *testing.B) {
+	for _, n := range []int{1000, 10_000, 1_000_000} {
+		for _, share := range []int{100, 50} {
+			x := newThree(n, share)
+			for _, l := range []struct {
+				op string
+				f  func(*three) (float64, int)
+			}{
+				{"Join3", (*three).join3}, {"Ptr", (*three).ptrs},
+			} {
+				b.Run(fmt.Sprintf("op=%s/n=%d/share=%d", l.op, n, share), func(b *testing.B) {
+					want, count := x.ptrs()
+					for b.Loop() {
+						if got, _ := l.f(x); got != want {
+							b.Fatal(got, want)
+						}
+					}
+					perElem(b, count)
+				})
+			}
+		}
+	}
+}
+
 // columnBench returns a Pool of n values, a Column that share percent of them are in, at random,
 // and their handles in random order.
 func columnBench(n, share int) (

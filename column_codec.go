@@ -29,9 +29,9 @@ func (c *Column[T, V]) MarshalBinary() ([]byte, error) {
 // handle.
 //
 // If it fails, c is unchanged. The error wraps [ErrCorrupt] if data is damaged, holds something
-// else or Vs of another type, or has a V for a handle that is not live. It wraps [ErrFull] if c
-// would need more than 256 MiB and 64 times len(data).
-// Cost: O(Len) of both; allocates the blocks that c lacks.
+// else or Vs of another type, or has a V for a handle that is not live. It wraps [ErrFull] if the
+// blocks of 64 slots that have a V would need more than 256 MiB and 64 times len(data).
+// Cost: O(Len) of both; allocates the chunks that c lacks.
 // Ends: pointers of c.
 //
 //berth:ends emptied
@@ -51,7 +51,7 @@ func blocksOf[T, V any](c *Column[T, V]) slots.ColumnBlocks {
 	return slots.ColumnBlocks{
 		Pool: look(c.p), Elem: plain.TypeFor[V](), Live: &c.live,
 		Block:  func(k int) *slots.Head { return &c.dir[k].Head },
-		Blocks: c.blocks, Spares: len(c.spares), N: c.n,
+		Blocks: c.blocks, Spares: c.memory - c.blocks, N: c.n,
 		Bytes: plain.TypeFor[slots.Block[V]]().Size(),
 	}
 }

@@ -1,6 +1,7 @@
 package berth
 
 import (
+	"iter"
 	"maps"
 	"slices"
 	"testing"
@@ -121,6 +122,16 @@ func TestColumnLoopRules(t *testing.T) {
 					t.Errorf("Join2: %d with %d", *v, *w)
 				}
 				if !body(v) {
+					return
+				}
+			}
+		},
+		"Join3": func(a, b *Column[int, int], body func(*int) bool) {
+			for x, v := range Join3(a, b) {
+				if *x != *v.A || *x != *v.B {
+					t.Errorf("Join3: %d with %d and %d", *x, *v.A, *v.B)
+				}
+				if !body(v.A) {
 					return
 				}
 			}
@@ -252,6 +263,16 @@ func TestColumnLoopSkips(t *testing.T) {
 				body(*v)
 			}
 		}, []int{0, 1, 5}},
+		"Join3": {func(a, b *Column[int, int], body func(int)) {
+			for v := range Join3(a, b) {
+				body(*v)
+			}
+		}, []int{0, 1, 5}},
+		"Join3 in turn": {func(a, b *Column[int, int], body func(int)) {
+			for v := range Join3(b, a) {
+				body(*v)
+			}
+		}, []int{0, 1, 5}},
 		"Without": {func(a, _ *Column[int, int], body func(int)) {
 			for _, v := range Without(a, new(Column[int, int])) {
 				body(*v)
@@ -319,20 +340,32 @@ func TestJoin2Inside(t *testing.T) {
 	}
 }
 
-// In Join, the Pool may give the memory of a block back, of which the Column uses its own again.
+// In Join and Join3, the Pool may give the memory of a block back, of which the Columns use their
+// own again.
 func TestJoinInside(t *testing.T) {
-	p := NewPool[[512]int](Config{Seed: 1}) // a chunk has one block
-	c := NewColumn[int](p)
+	type big = [512]int // a chunk has one block
+	testJoinInside(t, func(a, _ *Column[big, int]) iter.Seq2[*big, *int] { return a.Join() })
+	testJoinInside(t, func(a, b *Column[big, int]) iter.Seq2[*big, *int] {
+		return func(yield func(*big, *int) bool) {
+			Join3(a, b)(func(x *big, ab Both[int, int]) bool { return yield(x, ab.A) })
+		}
+	})
+}
+
+func testJoinInside(t *testing.T, join func(a, b *Column[[512]int, int]) iter.Seq2[*[512]int, *int]) {
+	p := NewPool[[512]int](Config{Seed: 1})
+	c, d := NewColumn[int](p), NewColumn[int](p)
 	fill := func() {
 		for i := p.Len(); i < 3*slots.BlockSlots; i++ {
 			if h := p.Insert([512]int{i}); p.IndexOf(h) >= 2*slots.BlockSlots {
 				c.Set(h, i)
+				d.Set(h, i)
 			}
 		}
 	}
 	fill()
 	values, vs := p.dir[2], c.dir[2]
-	for x, v := range c.Join() {
+	for x, v := range join(c, d) {
 		if x[0] != *v {
 			t.Errorf("%d with %d", x[0], *v)
 		}

@@ -2,17 +2,39 @@ package berth
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 
+	"github.com/seed505807e1/berth/internal/bitset"
 	"github.com/seed505807e1/berth/internal/invariants"
-	"github.com/seed505807e1/berth/internal/plain"
 	"github.com/seed505807e1/berth/internal/poison"
 	"github.com/seed505807e1/berth/internal/slots"
 )
 
-// A block of a Column that becomes empty leaves the directory. It is kept as a spare for any other
-// block, since values with a V may be anywhere. So a loop must not trust the block that it holds
-// once the directory has changed: see left.
+// A block of a Column that becomes empty leaves the directory. A chunk whose blocks have all done
+// so is kept as a spare for any other chunk, since values with a V may be anywhere. So a loop must
+// not trust the block that it holds once the directory has changed: see left.
+
+// smallChunks is the number of chunks with fewer blocks than the others. They stay where they are
+// when they become empty.
+const smallChunks = 3
+
+// chunkOf returns the number of the chunk of block k, and the place of the block in it. Chunks have
+// 1, 1, 2, 4, 4, ... blocks: in four that lie side by side, a loop reads memory in order, and the
+// Column of a small Pool takes less.
+func chunkOf(k int) (chunk, i int) {
+	if k < 4 {
+		chunk = bits.Len(uint(k))
+		return chunk, k &^ (1 << chunk >> 1)
+	}
+	return k>>2 + 2, k & 3
+}
+
+// blocksOfChunk returns the number of blocks of a chunk.
+func blocksOfChunk(chunk int) int { return max(1, 1<<min(chunk, smallChunks)>>1) }
+
+// chunksOf returns the number of chunks that have the given number of blocks.
+func chunksOf(blocks int) int { return min(blocks, smallChunks) + max(blocks-1, 0)>>2 }
 
 // open returns block k, which is new unless it has a V.
 func (c *Column[T, V]) open(k int) *slots.Block[V] {
@@ -21,9 +43,16 @@ func (c *Column[T, V]) open(k int) *slots.Block[V] {
 	}
 	if n := max(len(c.p.dir), k+1); n > len(c.dir) {
 		c.dir = append(c.dir, make([]*slots.Block[V], n-len(c.dir))...)
+		c.chunks = append(c.chunks, make([][]slots.Block[V], chunksOf(n)-len(c.chunks))...)
 		c.live.Resize(n)
 	}
-	b := c.takeSpare()
+	chunk, i := chunkOf(k)
+	if c.chunks[chunk] == nil {
+		c.chunks[chunk] = c.takeChunk(chunk)
+	} else {
+		c.checkStale(c.chunks[chunk][i : i+1])
+	}
+	b := &c.chunks[chunk][i]
 	c.dir[k] = b
 	c.live.Add(k)
 	c.blocks++
@@ -34,24 +63,33 @@ func (c *Column[T, V]) open(k int) *slots.Block[V] {
 	return b
 }
 
-// takeSpare returns a block without a V.
-func (c *Column[T, V]) takeSpare() *slots.Block[V] {
-	n := len(c.spares) - 1
-	if n < 0 {
-		b := new(slots.Block[V])
-		poisonIn(b)
-		return b
+// takeChunk returns memory for a chunk that has none.
+func (c *Column[T, V]) takeChunk(chunk int) []slots.Block[V] {
+	last := len(c.spares) - 1
+	if chunk < smallChunks || last < 0 {
+		blocks := make([]slots.Block[V], blocksOfChunk(chunk))
+		c.memory += len(blocks)
+		poisonIn(blocks)
+		return blocks
 	}
-	b := c.spares[n]
-	c.spares[n] = nil
-	c.spares = c.spares[:n]
-	if poison.On {
+	blocks := c.spares[last]
+	c.checkStale(blocks)
+	c.spares[last] = nil
+	c.spares = c.spares[:last]
+	return blocks
+}
+
+// checkStale panics if a slot of blocks, which have no V, was written to.
+func (c *Column[T, V]) checkStale(blocks []slots.Block[V]) {
+	if !poison.On {
+		return
+	}
+	for k := range blocks {
 		for i := range slots.BlockSlots {
-			c.reuse(b, int(b.Free), i)
-			slots.Vacate(&b.Vals[i])
+			c.reuse(&blocks[k], int(blocks[k].Free), i)
+			slots.Vacate(&blocks[k].Vals[i])
 		}
 	}
-	return b
 }
 
 // reuse sets the vacant slot i of b, which is or was block k, to the zero V. It panics if the slot
@@ -63,28 +101,58 @@ func (c *Column[T, V]) reuse(b *slots.Block[V], k, i int) {
 	}
 }
 
-// emptied makes block k, which has lost its last V, a spare, and releases spares beyond those that
-// are worth keeping: an eighth of the blocks in use, or as many as a chunk of a Pool has.
+// emptied takes block k, which has lost its last V, out of the directory, and releases the spares
+// that are not worth keeping: all but an eighth of the blocks in use, or one chunk.
 func (c *Column[T, V]) emptied(k int) {
 	c.retire(k)
 	if c.p.state.Truncate != slots.TruncateMemory {
 		return
 	}
-	keep := max(1<<slots.ChunkShift(plain.TypeFor[slots.Block[V]]().Size(), 0), c.blocks/8)
-	for drops := 2; drops > 0 && len(c.spares) > keep; drops-- {
-		c.spares = slices.Delete(c.spares, len(c.spares)-1, len(c.spares))
+	for drops := 2; drops > 0 && len(c.spares) > max(1, c.blocks/32); drops-- {
+		c.dropSpares(len(c.spares) - 1)
 	}
 }
 
-// retire makes block k, which has no V, a spare.
+// retire takes block k, which has no V, out of the directory. If it is the last of its chunk, the
+// chunk becomes a spare.
 func (c *Column[T, V]) retire(k int) {
-	b := c.dir[k]
-	b.Free = uint64(k)
+	c.dir[k].Free = uint64(k)
 	c.dir[k] = nil
-	c.spares = append(c.spares, b)
 	c.live.Remove(k)
 	c.blocks--
 	c.moves++
+	chunk, i := chunkOf(k)
+	if chunk < smallChunks {
+		return
+	}
+	if !hasFrom(&c.live, k-i, len(c.chunks[chunk])) {
+		c.spares = append(c.spares, c.chunks[chunk])
+		c.chunks[chunk] = nil
+	}
+}
+
+// hasFrom reports whether s has one of the n numbers from first on.
+func hasFrom(s *bitset.Set, first, n int) bool {
+	next := s.Next(first)
+	return next >= 0 && next < first+n
+}
+
+// dropSpares releases the spares from number first on.
+func (c *Column[T, V]) dropSpares(first int) {
+	c.memory -= (len(c.spares) - first) * blocksOfChunk(smallChunks)
+	clear(c.spares[first:])
+	c.spares = c.spares[:first]
+}
+
+// dropEmpty releases all chunks without a V.
+func (c *Column[T, V]) dropEmpty() {
+	c.dropSpares(0)
+	for i, chunk := range c.chunks[:min(len(c.chunks), smallChunks)] { // i is also its first block
+		if !hasFrom(&c.live, i, len(chunk)) {
+			c.memory -= len(chunk)
+			c.chunks[i] = nil
+		}
+	}
 }
 
 // Leave implements [column].
@@ -113,10 +181,10 @@ func (e *columnEnd[T, V]) Cleared() {
 		return
 	}
 	if look(c.p).Mode() == slots.TruncateMemory {
-		clear(c.spares)
-		c.spares = c.spares[:0]
+		c.dropEmpty()
 	}
-	for k := c.live.First(); k >= 0; k = c.live.Next(k + 1) {
+	// The last spare is used first, so the Vs to come lie in order again.
+	for k := c.live.Last(); k >= 0; k = c.live.Prev(k - 1) {
 		b := c.dir[k]
 		if c.log != nil {
 			c.log.NoteAll(&b.Head, k, b.Occ)
@@ -149,17 +217,23 @@ func (e *columnEnd[T, V]) Cut(blocks int) {
 		return
 	}
 	c.live.Resize(blocks)
-	c.dir = c.dir[:blocks]
+	for _, chunk := range c.chunks[chunksOf(blocks):] {
+		c.memory -= len(chunk)
+	}
+	clear(c.chunks[chunksOf(blocks):])
+	c.dir, c.chunks = c.dir[:blocks], c.chunks[:chunksOf(blocks)]
 	if blocks < cap(c.dir)/4 {
 		c.dir = append(make([]*slots.Block[V], 0, 2*blocks), c.dir...)
+		c.chunks = slices.Clone(c.chunks)
 	}
 }
 
 // Clip implements [column].
 func (e *columnEnd[T, V]) Clip() {
 	c := (*Column[T, V])(e)
+	c.dropEmpty()
 	endOf(c).Cut(c.live.Last() + 1)
-	c.dir, c.spares = slices.Clone(c.dir), nil
+	c.dir, c.chunks, c.spares = slices.Clone(c.dir), slices.Clone(c.chunks), nil
 	c.live.Clip()
 	if c.log != nil {
 		c.log.clip()
@@ -187,7 +261,7 @@ func (e *columnEnd[T, V]) Check() {
 	c := (*Column[T, V])(e)
 	p := c.p
 	if p == nil {
-		if c.n+c.blocks+len(c.dir)+len(c.spares) != 0 {
+		if c.n+c.blocks+c.memory+len(c.dir)+len(c.chunks)+len(c.spares) != 0 {
 			failColumn(5, "a closed Column holds something")
 		}
 		return
@@ -209,15 +283,56 @@ func (e *columnEnd[T, V]) Check() {
 			n += c.checkBlock(b, k)
 		}
 	}
-	if n != c.n || blocks != c.blocks {
-		failColumn(5, "counted %d in %d blocks, noted %d in %d", n, blocks, c.n, c.blocks)
+	if memory := c.checkChunks(); n != c.n || blocks != c.blocks || memory != c.memory {
+		failColumn(5, "counted %d in %d of %d blocks, noted %d in %d of %d",
+			n, blocks, memory, c.n, c.blocks, c.memory)
 	}
-	for _, b := range c.spares {
-		if b.Occ != 0 {
-			failColumn(1, "a spare block has a V")
+}
+
+// checkChunks checks invariant 7, and the blocks without a V. It returns the number of blocks in
+// memory.
+func (c *Column[T, V]) checkChunks() (memory int) {
+	if len(c.chunks) != chunksOf(len(c.dir)) {
+		failColumn(7, "%d chunks of %d blocks", len(c.chunks), len(c.dir))
+	}
+	k, blocks := 0, 0
+	for i, chunk := range c.chunks {
+		used := false
+		for j := range blocksOfChunk(i) {
+			if k < len(c.dir) && c.dir[k] != nil {
+				used = true
+				if j >= len(chunk) || c.dir[k] != &chunk[j] {
+					failColumn(7, "block %d is not at its place", k)
+				}
+			}
+			k++
 		}
-		c.checkBlock(b, int(b.Free))
+		if chunk != nil && (len(chunk) != blocksOfChunk(i) || !used && i >= smallChunks) {
+			failColumn(7, "chunk %d has %d blocks, used %v", i, len(chunk), used)
+		}
+		memory += len(chunk)
+		blocks += c.checkVacant(chunk)
 	}
+	for _, chunk := range c.spares {
+		memory += len(chunk)
+		blocks += c.checkVacant(chunk)
+	}
+	if blocks != c.blocks {
+		failColumn(1, "%d blocks have Vs, and %d are in the directory", blocks, c.blocks)
+	}
+	return memory
+}
+
+// checkVacant checks the blocks of a chunk that have no V. It returns the number of the others.
+func (c *Column[T, V]) checkVacant(chunk []slots.Block[V]) (blocks int) {
+	for i := range chunk {
+		if b := &chunk[i]; b.Occ != 0 {
+			blocks++
+		} else {
+			c.checkBlock(b, int(b.Free))
+		}
+	}
+	return blocks
 }
 
 // checkBlock checks invariants 1 to 3 for b, which is or was block k. It returns the number of Vs.
@@ -253,9 +368,11 @@ func releaseIn[V any](b *slots.Block[V], i int) {
 	b.Gens[i&63]++
 }
 
-// poisonIn fills the slots of b, which are new, with poison.
-func poisonIn[V any](b *slots.Block[V]) {
+// poisonIn fills the slots of a chunk, which is new, with poison.
+func poisonIn[V any](chunk []slots.Block[V]) {
 	if poison.On {
-		poison.FillAll(b.Vals[:])
+		for i := range chunk {
+			poison.FillAll(chunk[i].Vals[:])
+		}
 	}
 }

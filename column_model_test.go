@@ -99,7 +99,7 @@ func (m *columnModel) remove(h Handle[int]) {
 // play does what the byte op says, with the argument x.
 func (m *columnModel) play(op, x byte) {
 	m.step++
-	switch op % 20 {
+	switch op % 21 {
 	case 0, 1, 2:
 		m.insert(m.step)
 	case 3:
@@ -169,6 +169,19 @@ func (m *columnModel) play(op, x byte) {
 		for h := range m.a.All() {
 			m.unsetA(h)
 		}
+	case 20:
+		m.p.InsertFunc(func(h Handle[int], v *int) {
+			*v = m.step
+			SetAll(m.a, "all")
+			for h, row := range m.rows {
+				if row.a == nil {
+					all := "all"
+					row.a = &all
+					m.rows[h] = row
+				}
+			}
+			m.hs, m.rows[h] = append(m.hs, h), columnRow{v: m.step}
+		})
 	}
 }
 
@@ -343,7 +356,7 @@ func (m *columnModel) checkLoops(n, both, only int) {
 	if i != n {
 		m.t.Fatalf("JoinSpans visits %d of %d", i, n)
 	}
-	i = 0
+	i, all := 0, both
 	for a, b := range Join2(m.a, m.b) {
 		for i < n && as[i] != a { // in the same order
 			i++
@@ -352,6 +365,20 @@ func (m *columnModel) checkLoops(n, both, only int) {
 			m.t.Fatal("Join2 yields a wrong pair")
 		}
 		both--
+	}
+	three := 0
+	i = 0
+	for v, ab := range Join3(m.a, m.b) {
+		for i < n && as[i] != ab.A {
+			i++
+		}
+		if i == n || values[i] != v || m.b.Ptr(handles[i]) != ab.B {
+			m.t.Fatal("Join3 yields a wrong triple")
+		}
+		three++
+	}
+	if three != all {
+		m.t.Fatalf("Join3 visits %d of %d", three, all)
 	}
 	last := -1
 	for h, a := range Without(m.a, m.b) {

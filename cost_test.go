@@ -274,6 +274,16 @@ var costRows = map[string]func(w *costWorld){
 			w.sum += *v + *x
 		}
 	},
+	"Join3": func(w *costWorld) {
+		for v, x := range berth.Join3(w.ca, w.cb) {
+			w.sum += *v + *x.A + *x.B
+		}
+	},
+	"SetAll": func(w *costWorld) {
+		berth.SetAll(w.cb, 1)
+		w.cb.Clear()
+		w.cb.Set(w.ph, 1)
+	},
 	"Without": func(w *costWorld) {
 		for _, x := range berth.Without(w.ca, w.cb) {
 			w.sum += *x
@@ -281,6 +291,7 @@ var costRows = map[string]func(w *costWorld){
 	},
 
 	"ParallelSpans": func(w *costWorld) { berth.ParallelSpans(w.p, 1, addSpan) },
+	"ParallelJoin":  func(w *costWorld) { berth.ParallelJoin(w.ca, 1, addPair) },
 	"ParallelRemoveFunc": func(w *costWorld) {
 		w.sum += berth.ParallelRemoveFunc(w.p, 1, isNegative)
 	},
@@ -433,6 +444,7 @@ var costRows = map[string]func(w *costWorld){
 var costSum int
 
 func addSpan(_ berth.Handle[int], span []int)               { costSum += span[0] }
+func addPair(v, x *int)                                     { costSum += *v + *x }
 func isNegative(_ berth.Handle[int], v *int) bool           { return *v < 0 }
 func addEntry(e berth.Entry[int], others berth.Others[int]) { costSum += *e.Value + others.Len() }
 func sumSpan(sum int, span []int) int                       { return sum + span[0] }

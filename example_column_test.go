@@ -103,6 +103,33 @@ func ExampleJoin2() {
 	// Output: 7 Oulu
 }
 
+// A loop over the values that have both an age and a town.
+func ExampleJoin3() {
+	people, ages, hs := columnOf()
+	towns := berth.NewColumn[string](people)
+	towns.Set(hs[1], "Turku")
+	towns.Set(hs[2], "Oulu")
+	for name, x := range berth.Join3(ages, towns) {
+		fmt.Println(*name, *x.A, *x.B)
+	}
+	// Output: Cy 7 Oulu
+}
+
+// All values that have no age get one.
+func ExampleSetAll() {
+	people, ages, _ := columnOf()
+	people.Insert("Di")
+	berth.SetAll(ages, 18)
+	for name, age := range ages.Join() {
+		fmt.Println(*name, *age)
+	}
+	// Output:
+	// Ada 36
+	// Bo 18
+	// Cy 7
+	// Di 18
+}
+
 func ExampleWithout() {
 	people, ages, hs := columnOf()
 	away := berth.NewColumn[struct{}](people) // a tag

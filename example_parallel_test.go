@@ -31,6 +31,19 @@ func ExampleParallelSpans() {
 	// Output: 99990000
 }
 
+func ExampleParallelJoin() {
+	p := upTo(10_000)
+	halves := berth.NewColumn[float64](p)
+	berth.SetAll(halves, 0.5)
+	berth.ParallelJoin(halves, 0, func(v *int, half *float64) { *half *= float64(*v) })
+	sum := 0.0
+	for half := range halves.Values() {
+		sum += *half
+	}
+	fmt.Println(sum)
+	// Output: 2.49975e+07
+}
+
 func ExampleParallelRemoveFunc() {
 	rest := func(_ berth.Handle[int], v *int) bool { return *v%10 > 0 }
 	fmt.Println(berth.ParallelRemoveFunc(upTo(10_000), 0, rest))

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/seed505807e1/berth/internal/bitset"
+	"github.com/seed505807e1/berth/internal/invariants"
 	"github.com/seed505807e1/berth/internal/slots"
 )
 
@@ -157,6 +158,45 @@ func poolShareSpans[T any](p *Pool[T], fn string, n int, f func(Handle[T], []T))
 		poolSpans(p, i*slots.PartBlocks, min((i+1)*slots.PartBlocks, end), f)
 	})
 	look(p).MustHold(fn, s)
+}
+
+// ParallelJoin calls f for the pairs of [Column.Join] from n goroutines, or GOMAXPROCS if n is 0. f
+// may change the two, but must not change the Pool or a Column. Otherwise the rules for f and the
+// parts are those of [ParallelSpans].
+// Cost: as Join and a call for each value, divided by n; allocates as ParallelSpans.
+func ParallelJoin[T, V any](c *Column[T, V], n int, f func(*T, *V)) {
+	const fn = "ParallelJoin"
+	parts := (len(c.dir) + slots.PartBlocks - 1) / slots.PartBlocks
+	if n = workers(fn, n, parts); parts == 0 {
+		return
+	}
+	s, members := look(c.p).Hold(), c.n
+	if n <= 1 {
+		joinBlocks(c, 0, len(c.dir), f)
+	} else {
+		shareJoin(c, n, parts, f)
+	}
+	if look(c.p).MustHold(fn, s); invariants.On && c.n != members {
+		panic("berth: " + fn + ": f must not set or unset")
+	}
+}
+
+// shareJoin is apart, so that nothing escapes in a loop without goroutines.
+func shareJoin[T, V any](c *Column[T, V], n, parts int, f func(*T, *V)) {
+	share(n, parts, func(i int) {
+		joinBlocks(c, i*slots.PartBlocks, min((i+1)*slots.PartBlocks, len(c.dir)), f)
+	})
+}
+
+// joinBlocks calls f for the pairs of the blocks from first to before end.
+func joinBlocks[T, V any](c *Column[T, V], first, end int, f func(*T, *V)) {
+	for k := c.live.Next(first); k >= 0 && k < end; k = c.live.Next(k + 1) {
+		b, x := c.dir[k], c.p.dir[k]
+		for w := b.Occ; w != 0; w &= w - 1 {
+			i := bits.TrailingZeros64(w)
+			f(&x.Vals[i], &b.Vals[i])
+		}
+	}
 }
 
 // ParallelRemoveFunc is [Pool.RemoveFunc] with f called from n goroutines, or GOMAXPROCS if n is 0.

@@ -84,6 +84,57 @@ func testParallelSpans(t *testing.T) {
 	}
 }
 
+// Each value with a V is visited once with it, for any number of workers.
+func TestParallelJoin(t *testing.T) { eachFork(t, testParallelJoin) }
+
+func testParallelJoin(t *testing.T) {
+	for _, size := range []int{0, 1, 4096, 4097, 20_000} {
+		for _, n := range crews {
+			p := gappy(size)
+			c := NewColumn[int](p)
+			want := 0
+			for h, v := range p.All() {
+				if *v = p.IndexOf(h); *v%3 != 0 {
+					c.Set(h, -*v)
+					want++
+				}
+			}
+			var calls atomic.Int64
+			ParallelJoin(c, n, func(v, x *int) {
+				if *v != -*x {
+					t.Errorf("%d with %d", *v, *x)
+				}
+				*v, *x = *v+1, *x+1
+				calls.Add(1)
+			})
+			if calls.Load() != int64(want) {
+				t.Errorf("%d workers: %d calls for %d values", n, calls.Load(), want)
+			}
+			for h, v := range p.All() {
+				i := p.IndexOf(h)
+				if x := c.Ptr(h); x != nil && (*v != i+1 || *x != 1-i) || x == nil && *v != i {
+					t.Fatalf("%d workers: slot %d holds %d", n, i, *v)
+				}
+			}
+			c.Close()
+			ParallelJoin(c, n, func(_, _ *int) { t.Error("a closed Column has a V") })
+		}
+	}
+	p := gappy(9000)
+	c := NewColumn[int](p)
+	SetAll(c, 1)
+	wantPanic(t, "boom", func() { ParallelJoin(c, 2, func(_, _ *int) { panic("boom") }) })
+	if invariants.On {
+		h := slices.Collect(Handles(p))[0]
+		wantPanic(t, "berth: ParallelJoin: f must not set or unset", func() {
+			ParallelJoin(c, 1, func(_, _ *int) { c.Unset(h) })
+		})
+	}
+	wantPanic(t, "berth: ParallelJoin: n must not be negative (got -1)", func() {
+		ParallelJoin(c, -1, func(_, _ *int) {})
+	})
+}
+
 // The same removals leave the same handles, and later inserts issue the same, for any number of
 // workers, with and without OnRemove.
 func TestParallelRemoveFunc(t *testing.T) { eachFork(t, testParallelRemoveFunc) }

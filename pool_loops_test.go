@@ -401,6 +401,14 @@ func (w *stage) columnLoops() map[string]func() {
 				w.turn()
 			}
 		},
+		"Join3": func() {
+			for v, xy := range Join3(w.a, w.b) {
+				w.live(none, v)
+				w.in(w.a, w.at[*v].h, xy.A)
+				w.in(w.b, w.at[*v].h, xy.B)
+				w.turn()
+			}
+		},
 		"Without": func() {
 			for h, x := range Without(w.a, w.b) {
 				w.in(w.a, h, x)
@@ -427,8 +435,8 @@ func (w *stage) loop() {
 	name := w.name
 	all[name]()
 	switch name {
-	case "Others.Values", "Others.Spans", "Pairs", "Join", "JoinSpans", "Join2", "Without",
-		"Column.All", "Column.Values":
+	case "Others.Values", "Others.Spans", "Pairs", "Join", "JoinSpans", "Join2", "Join3",
+		"Without", "Column.All", "Column.Values":
 		return
 	case "Drain":
 		if w.hooked {

@@ -28,9 +28,8 @@ var columnImpl = measure.Impl{
 		"slots, beside those of the Pool",
 	Stale: "finds neither the value nor its data, ever",
 	Safe:  true, Ours: true,
-	Loops: "Join, and JoinSpans; three is All of the parts, with a lookup of the mark and of the " +
-		"body",
-	Kit: Kit(func() Columns { return new(pooled) }),
+	Loops: "Join, JoinSpans and Join3",
+	Kit:   Kit(func() Columns { return new(pooled) }),
 }
 
 var wideImpl = measure.Impl{
@@ -150,10 +149,8 @@ func (c *pooled) JoinSpans() {
 }
 
 func (c *pooled) Three() {
-	for h, x := range c.parts.All() {
-		if m := c.marks.Ptr(h); m != nil {
-			c.p.Ptr(h).V += x.X * m.K
-		}
+	for b, both := range berth.Join3(c.parts, c.marks) {
+		b.V += both.A.X * both.B.K
 	}
 }
 
