@@ -249,3 +249,29 @@ func BenchmarkColumnChurn(b *testing.B) {
 		perElem(b, n)
 	})
 }
+
+// BenchmarkSetAll measures the time for each value of giving all a V, in one call and one by one.
+func BenchmarkSetAll(b *testing.B) {
+	const n = 10_000
+	p, c, _ := columnBench(n, 100)
+	for op, f := range map[string]func(){
+		"SetAll": func() { SetAll(c, columnPart{1, 2}) },
+		"Set": func() {
+			for h := range p.All() {
+				c.Set(h, columnPart{1, 2})
+			}
+		},
+	} {
+		b.Run("op="+op, func(b *testing.B) {
+			for b.Loop() {
+				b.StopTimer()
+				c.Clear()
+				b.StartTimer()
+				if f(); c.Len() != n {
+					b.Fatal(c.Len())
+				}
+			}
+			perElem(b, n)
+		})
+	}
+}
