@@ -99,7 +99,7 @@ func (m *columnModel) remove(h Handle[int]) {
 // play does what the byte op says, with the argument x.
 func (m *columnModel) play(op, x byte) {
 	m.step++
-	switch op % 21 {
+	switch op % 20 {
 	case 0, 1, 2:
 		m.insert(m.step)
 	case 3:
@@ -169,19 +169,6 @@ func (m *columnModel) play(op, x byte) {
 		for h := range m.a.All() {
 			m.unsetA(h)
 		}
-	case 20:
-		m.p.InsertFunc(func(h Handle[int], v *int) {
-			*v = m.step
-			SetAll(m.a, "all")
-			for h, row := range m.rows {
-				if row.a == nil {
-					all := "all"
-					row.a = &all
-					m.rows[h] = row
-				}
-			}
-			m.hs, m.rows[h] = append(m.hs, h), columnRow{v: m.step}
-		})
 	}
 }
 
@@ -230,6 +217,19 @@ func (m *columnModel) playRarely(x byte) {
 		}
 	case 6:
 		m.p.Grow(200)
+	case 7: // all but the value under construction get a V
+		m.p.InsertFunc(func(h Handle[int], v *int) {
+			*v = m.step
+			SetAll(m.a, "all")
+			for h, row := range m.rows {
+				if row.a == nil {
+					all := "all"
+					row.a = &all
+					m.rows[h] = row
+				}
+			}
+			m.hs, m.rows[h] = append(m.hs, h), columnRow{v: m.step}
+		})
 	}
 }
 
