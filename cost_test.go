@@ -22,6 +22,8 @@ type costWorld struct {
 	ca  *berth.Column[int, int] // of p
 	cb  *berth.Column[int, int] // of p
 	dc  *berth.DenseColumn[int, int]
+	o   *berth.Order[int]
+	oh  berth.Handle[int] // in o
 	sum int
 }
 
@@ -48,6 +50,13 @@ func newCostWorld() *costWorld {
 	}
 	w.cb.Set(w.ph, 1)
 	w.dc = berth.NewDenseColumn[int](w.d)
+	q := berth.NewPool[int](berth.Config{Capacity: 200})
+	w.o = berth.NewOrder(q)
+	for i := range 100 {
+		w.oh = q.Insert(i)
+		w.o.MoveToFront(w.oh)
+	}
+	w.oh = w.o.Back()
 	rp, rd := w.p.Clone(), w.d.Clone()
 	w.ss = map[*berth.History[int]]berth.Handle[int]{
 		berth.NewHistory(rp, berth.HistoryConfig{Frames: 2}):      w.ph,
@@ -290,6 +299,45 @@ var costRows = map[string]func(w *costWorld){
 		}
 	},
 
+	"Order.Len":      func(w *costWorld) { w.sum += w.o.Len() },
+	"Order.Contains": func(w *costWorld) { w.got(0, w.o.Contains(w.oh)) },
+	"Order.Front":    func(w *costWorld) { w.got(0, w.o.Front() == w.oh) },
+	"Order.Back":     func(w *costWorld) { w.got(0, w.o.Back() == w.oh) },
+	"Order.Next":     func(w *costWorld) { w.got(0, w.o.Next(w.oh).IsZero()) },
+	"Order.Prev":     func(w *costWorld) { w.got(0, w.o.Prev(w.oh).IsZero()) },
+	"Order.Leave": func(w *costWorld) {
+		w.got(0, w.o.Leave(w.oh))
+		w.sum += *w.o.MoveToFront(w.oh)
+		w.sum += *w.o.MoveToBack(w.oh)
+		w.got(0, w.o.InsertBefore(w.oh, w.o.Back()))
+		w.got(0, w.o.InsertAfter(w.oh, w.o.Back()))
+	},
+	"Order.Close": func(w *costWorld) {
+		if w.sum < 0 { // only once, and the other rows need it
+			w.o.Close()
+		}
+	},
+	"Order.Clear": func(w *costWorld) {
+		w.o.Clear()
+		w.sum += *w.o.MoveToFront(w.oh)
+	},
+	"Order.PopFront": func(w *costWorld) { popOrder(w, w.o.PopFront) },
+	"Order.PopBack":  func(w *costWorld) { popOrder(w, w.o.PopBack) },
+	"Order.All": func(w *costWorld) {
+		for h, v := range w.o.All() {
+			w.sum += int(h.Uint64()) + *v
+		}
+	},
+	"Order.Backward": func(w *costWorld) {
+		for h, v := range w.o.Backward() {
+			for _, x := range w.o.All() {
+				w.sum += *v + *x
+			}
+			_, v = w.o.Recycle()
+			w.sum += *v + int(h.Uint64())
+		}
+	},
+
 	"ParallelSpans": func(w *costWorld) { berth.ParallelSpans(w.p, 1, addSpan) },
 	"ParallelJoin":  func(w *costWorld) { berth.ParallelJoin(w.ca, 1, addPair) },
 	"ParallelRemoveFunc": func(w *costWorld) {
@@ -438,6 +486,13 @@ var costRows = map[string]func(w *costWorld){
 			w.sum += s[0]
 		}
 	},
+}
+
+// popOrder pops a value, and puts another one in its place.
+func popOrder(w *costWorld, pop func() (int, bool)) {
+	w.got(pop())
+	_, v := w.o.Recycle()
+	*v++
 }
 
 // The bodies of the parallel loops above.

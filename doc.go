@@ -72,7 +72,8 @@
 // # Data beside the values
 //
 // A [Column] holds data for some values of a Pool, and a [DenseColumn] for all values of a Dense,
-// by the same handles. It goes when the value does. [Column.Join] loops over both.
+// by the same handles. It goes when the value does. [Column.Join] loops over both. An [Order] has
+// values of a Pool in an order that the program chooses.
 //
 // # Pointers kept too long
 //

@@ -42,9 +42,11 @@ func (d *Dense[T]) AgeForTest(slots, lives int) {
 	poolOf(&d.state.Index).AgeForTest(slots, lives)
 }
 
-func (p *Pool[T]) checkInvariants() { look(p).CheckInvariants() }
-func (p *Pool[T]) seed() uint32     { return look(p).Seed() }
-func (p *Pool[T]) places() int      { return look(p).Places() }
+func (p *Pool[T]) checkInvariants()  { look(p).CheckInvariants() }
+func (o *Order[T]) checkInvariants() { o.ring.Check() }
+
+func (p *Pool[T]) seed() uint32 { return look(p).Seed() }
+func (p *Pool[T]) places() int  { return look(p).Places() }
 
 func (p *Pool[T]) chunkSlots() int { return look(p).ChunkSlots() }
 func (p *Pool[T]) addChunk() bool  { return coreOf(p).AddChunk() }

@@ -287,6 +287,14 @@ func (h *poolHead) load(p *slots.Core) {
 // rewind implements [recording].
 func (l *poolLog[T]) rewind(f uint64) error {
 	p, h := l.p, l.heads.At(f)
+	if p.Ordered() {
+		l.list = l.changes(f, l.list[:0], false)
+		for _, x := range l.list {
+			if x.c == Inserted {
+				p.LeaveOrders(x.h)
+			}
+		}
+	}
 	l.undo(f)
 	l.dir = p.Dir
 	l.log.Rewind(f, l)

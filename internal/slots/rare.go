@@ -24,7 +24,7 @@ type Rare struct {
 	after    Truncate // the mode to restore after them
 	clearing []ID     // memory for their list
 	places   places   // Dense: memory of UnmarshalBinary
-	Columns  []Column // Pool: its Columns, in the order of their creation
+	Columns  []Column // Pool: its Columns and Orders, in the order of their creation
 	Told     bool     // Pool: it is the index of a Dense with DenseColumns
 
 	Beside []DenseColumn // Dense: its DenseColumns
@@ -60,7 +60,7 @@ type placeRecorder interface {
 	Settings() (now uint64, c Frames)
 }
 
-// Column is a Column as its Pool sees it.
+// Column is a Column or an Order as its Pool sees it.
 type Column interface {
 	Leave(k, i int) // the value at slot i of block k is being removed
 	Cleared()       // all values were removed
@@ -265,7 +265,7 @@ func (r *Rare) giveBack(k *kind, v Ref) {
 	r.Outside = append(r.Outside, v)
 }
 
-// Tables returns the Columns of the Pool.
+// Tables returns the Columns and Orders of the Pool.
 func (r *Rare) Tables() []Column {
 	if r == nil {
 		return nil
@@ -273,7 +273,8 @@ func (r *Rare) Tables() []Column {
 	return r.Columns
 }
 
-// tells reports whether the Pool tells Columns, or a Dense its DenseColumns, of each removal.
+// tells reports whether the Pool tells Columns and Orders, or a Dense its DenseColumns, of each
+// removal.
 func (r *Rare) tells() bool { return r != nil && (len(r.Columns) > 0 || r.Told) }
 
 // Sides returns the DenseColumns of the Dense.
