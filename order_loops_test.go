@@ -43,16 +43,20 @@ func TestOrderLoopRules(t *testing.T) {
 		body func(x looped, h Handle[int])
 		want []int
 	}{
-		"nothing":          {true, func(looped, Handle[int]) {}, all},
-		"leaves":           {true, func(x looped, h Handle[int]) { x.o.Leave(h) }, all},
-		"removed":          {true, func(x looped, h Handle[int]) { x.p.Delete(h) }, all},
-		"to the front":     {true, func(x looped, h Handle[int]) { x.toBegin(h) }, all},
-		"to the back":      {true, func(x looped, h Handle[int]) { x.toFinal(h) }, all},
-		"next to front":    {false, func(x looped, _ Handle[int]) { x.toBegin(x.hs[2]) }, []int{0, 1, 3, 4, 5}},
-		"next to back":     {false, func(x looped, _ Handle[int]) { x.toFinal(x.hs[2]) }, []int{0, 1, 3, 4, 5}},
-		"last to front":    {false, func(x looped, _ Handle[int]) { x.toBegin(x.hs[5]) }, []int{0, 1, 2, 3, 4}},
-		"last to back":     {false, func(x looped, _ Handle[int]) { x.toFinal(x.hs[5]) }, all},
-		"earlier":          {false, func(x looped, _ Handle[int]) { x.toFinal(x.hs[0]) }, all},
+		"nothing":       {true, func(looped, Handle[int]) {}, all},
+		"leaves":        {true, func(x looped, h Handle[int]) { x.o.Leave(h) }, all},
+		"removed":       {true, func(x looped, h Handle[int]) { x.p.Delete(h) }, all},
+		"to the front":  {true, func(x looped, h Handle[int]) { x.toBegin(h) }, all},
+		"to the back":   {true, func(x looped, h Handle[int]) { x.toFinal(h) }, all},
+		"next to front": {false, func(x looped, _ Handle[int]) { x.toBegin(x.hs[2]) }, []int{0, 1, 3, 4, 5}},
+		"next to back":  {false, func(x looped, _ Handle[int]) { x.toFinal(x.hs[2]) }, []int{0, 1, 3, 4, 5}},
+		"last to front": {false, func(x looped, _ Handle[int]) { x.toBegin(x.hs[5]) }, []int{0, 1, 2, 3, 4}},
+		"last to back":  {false, func(x looped, _ Handle[int]) { x.toFinal(x.hs[5]) }, all},
+		"earlier":       {false, func(x looped, _ Handle[int]) { x.toFinal(x.hs[0]) }, all},
+		"stays in place": {true, func(x looped, h Handle[int]) {
+			x.ahead(x.hs[2], x.hs[1])
+			x.ahead(x.hs[5], x.hs[4])
+		}, all},
 		"next is removed":  {false, func(x looped, _ Handle[int]) { x.p.Delete(x.hs[2]) }, []int{0, 1, 3, 4, 5}},
 		"cleared":          {false, func(x looped, _ Handle[int]) { x.o.Clear() }, []int{0, 1}},
 		"closed":           {false, func(x looped, _ Handle[int]) { x.o.Close() }, []int{0, 1}},

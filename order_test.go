@@ -365,6 +365,12 @@ func TestOrderHooks(t *testing.T) {
 		t.Errorf("%v, %d", log, *v)
 	}
 	wantOrder(t, "Clear in OnInsert", o)
+	SetHooks(p, Hooks[int]{})
+	o.MoveToFront(p.Insert(4))
+	SetHooks(p, Hooks[int]{OnInsert: func(h Handle[int], _ *int) { p.Delete(h) }})
+	if h, v := o.Recycle(); h.IsZero() || v != nil || o.Len() != 0 {
+		t.Errorf("OnInsert removes: %v, %v", h, v)
+	}
 }
 
 // A block whose last value is recycled stays, also with a hook that releases memory.
@@ -373,7 +379,10 @@ func TestOrderRecycleAlone(t *testing.T) {
 	for range 999 {
 		o.PopFront()
 	}
-	SetHooks(p, Hooks[int]{OnRemove: func(Handle[int], *int) { p.Clip() }})
+	SetHooks(p, Hooks[int]{OnRemove: func(Handle[int], *int) {
+		p.Clip()
+		p.checkInvariants()
+	}})
 	for range 3 {
 		if h, v := o.Recycle(); v == nil || *v != 999 || p.IndexOf(h) != 999 || p.Len() != 1 {
 			t.Fatal(h, v)
@@ -543,11 +552,13 @@ func TestOrderInvariants(t *testing.T) {
 		},
 		2: {func(p *Pool[int], o *Order[int]) {
 			look(p).Rare.Columns = nil
+			look(p).SetMax(p.state.Max)
 			p.Delete(o.Back())
 			look(p).Rare.Columns = []slots.Column{&o.ring}
 		}},
 		3: {
-			func(_ *Pool[int], o *Order[int]) { o.PopBack(); set(o, "links", 4, "prev", 3) },
+			func(_ *Pool[int], o *Order[int]) { o.Leave(o.Back()); set(o, "links", 4, "prev", 3) },
+			func(_ *Pool[int], o *Order[int]) { o.Leave(o.Back()); set(o, "links", 4, "next", 3) },
 			func(p *Pool[int], o *Order[int]) { o.Clear(); p.dir = nil },
 		},
 		4: {func(p *Pool[int], _ *Order[int]) { look(p).Rare.Columns = nil }},

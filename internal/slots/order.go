@@ -205,10 +205,8 @@ func (o *Order) Before(h, mark ID) bool {
 	if i == 0 || !o.has(m) {
 		return false
 	}
-	if i != m {
-		o.put(i, o.links[m].prev)
-		o.changed()
-	}
+	o.put(i, o.links[m].prev)
+	o.changed()
 	return true
 }
 
@@ -541,24 +539,31 @@ func (o *Order) Check() {
 	if most := firstPlace + uint64(len(p.Dir))*BlockSlots; uint64(len(o.links)) > most {
 		failOrder(3, "%d links, at most %d allowed", len(o.links), most)
 	}
-	n, in := -1, make([]bool, len(o.links)) // the root does not count
-	for i := uint32(root); !in[i]; i = o.links[i].next {
-		in[i] = true
-		if n++; o.links[o.links[i].next].prev != i {
-			failOrder(1, "place %d leads to %d, which does not lead back", i, o.links[i].next)
+	n, i := 0, uint32(root)
+	for {
+		next := o.links[i].next
+		if uint64(next) >= uint64(len(o.links)) || o.links[next].prev != i {
+			failOrder(1, "place %d leads to %d, which does not lead back", i, next)
 		}
+		if i = next; i == root || n > o.n {
+			break
+		}
+		n++
 	}
-	if !in[root] || n != o.n || o.links[0] != (link{}) {
+	if n != o.n || o.links[0] != (link{}) {
 		failOrder(1, "counted %d, noted %d", n, o.n)
 	}
-	for i, x := range o.links {
-		k, s := o.slot(uint32(i))
-		switch {
-		case !in[i] && x != (link{}):
-			failOrder(3, "place %d has the neighbours %v, and is not in the ring", i, x)
-		case in[i] && i != root && (p.Dir[k] == nil || p.Dir[k].Occ>>s&1 == 0):
-			failOrder(2, "slot %d is not live", k<<6+s)
+	for i, x := range o.links[firstPlace:] {
+		switch k, s := i>>6, i&63; {
+		case x == (link{}):
+			continue
+		case p.Dir[k] == nil || p.Dir[k].Occ>>s&1 == 0:
+			failOrder(2, "slot %d is not live", i)
 		}
+		n--
+	}
+	if n != 0 {
+		failOrder(3, "%d links are not zero, and not in the ring", -n)
 	}
 	for _, c := range o.loops {
 		for i := c.next; i != c.end; {
