@@ -82,7 +82,8 @@ func TestOrderForeign(t *testing.T) {
 	q, _, foreign := ordered(Config{Seed: 2}, 4)
 	p.Delete(hs[3])
 	out := p.Insert(4) // in its slot
-	for _, h := range []Handle[int]{{}, foreign[1], hs[3]} {
+	vacant := Handle[int]{id: slots.ID{Index: p.state.Salt + 4, Gen: p.dir[0].Gens[4]}}
+	for _, h := range []Handle[int]{{}, foreign[1], hs[3], vacant} {
 		if o.MoveToFront(h) != nil || o.MoveToBack(h) != nil || o.Leave(h) || o.Contains(h) ||
 			o.InsertBefore(h, hs[0]) || o.InsertAfter(h, hs[0]) || o.InsertBefore(hs[0], h) ||
 			o.InsertAfter(hs[0], h) || !o.Next(h).IsZero() || !o.Prev(h).IsZero() {
