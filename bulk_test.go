@@ -293,6 +293,24 @@ func TestNewNCallback(t *testing.T) {
 	if d.Clear(); DenseNewN(&d, 7, nil) != 7 || NewN(&p, 7, nil) != 7 || d.Len() != 7 || p.Len() != 7+run {
 		t.Errorf("%d and %d values", d.Len(), p.Len())
 	}
+	small := NewDense[int](DenseConfig{Limit: 10})
+	if n := DenseNewN(small, 1<<20, nil); n != 10 || small.Stats().Bytes > 1<<14 {
+		t.Errorf("%d made within a limit of 10, %+v", n, small.Stats())
+	}
+	// Each insert removes the first value, so that the new one moves there.
+	moving := NewDense[int](DenseConfig{Defrag: DefragImmediate})
+	DenseSetHooks(moving, Hooks[int]{OnInsert: func(h Handle[int], _ *int) {
+		if first, _ := moving.At(0); first != h {
+			moving.Delete(first)
+		}
+	}})
+	if n := DenseNewN(moving, 3, func(h Handle[int], span []int) {
+		if &span[0] != moving.Ptr(h) {
+			t.Errorf("the span of %v is elsewhere", h)
+		}
+	}); n != 3 || moving.Len() != 1 {
+		t.Errorf("%d made, %d left", n, moving.Len())
+	}
 	mustPanic(t, "berth: NewN: n must not be negative (got -1)", func() { NewN(&p, -1, nil) })
 	mustPanic(t, "berth: DenseNewN: n must not be negative (got -1)", func() { DenseNewN(&d, -1, nil) })
 	hs := make([]Handle[int], 1)

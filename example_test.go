@@ -203,17 +203,14 @@ func ExampleInsertAll() {
 func ExampleNewN() {
 	p := berth.NewPool[[2]int](berth.Config{Limit: 100})
 	x := 0
-	n := berth.NewN(p, 1000, func(first berth.Handle[[2]int], span [][2]int) {
+	n := berth.NewN(p, 1000, func(_ berth.Handle[[2]int], span [][2]int) {
 		for i := range span {
 			span[i][0], x = x, x+1
 		}
-		fmt.Println("from slot", p.IndexOf(first), len(span))
 	})
-	fmt.Println(n, "made")
-	// Output:
-	// from slot 0 64
-	// from slot 64 36
-	// 100 made
+	h, last := p.At(99)
+	fmt.Println(n, "made,", last[0], p.Contains(h))
+	// Output: 100 made, 99 true
 }
 
 func ExampleInsertSeq() {
