@@ -8,8 +8,6 @@ import "github.com/seed505807e1/berth/internal/slots"
 // OnInsert included, but fills adjacent slots at once.
 // Cost: a copy of vs for a new Pool, and somewhat more than Insert for a slot between live ones;
 // allocates chunks as Insert does.
-//
-//berth:issues r0
 func InsertAll[T any](p *Pool[T], vs []T, hs []Handle[T]) (n int) {
 	mustHold("InsertAll", len(vs), len(hs), hs == nil)
 	c := coreOf(p)
@@ -72,7 +70,7 @@ func NewN[T any](p *Pool[T], n int, f func(first Handle[T], span []T)) (made int
 // once.
 // Ends: pointers to values, if it grows.
 //
-//berth:ends all
+//berth:ends all of d
 func DenseInsertAll[T any](d *Dense[T], vs []T, hs []Handle[T]) (n int) {
 	mustHold("DenseInsertAll", len(vs), len(hs), hs == nil)
 	c := denseOf(d)
@@ -101,7 +99,7 @@ func DenseInsertAll[T any](d *Dense[T], vs []T, hs []Handle[T]) (n int) {
 // Cost: f, and less than half of [Dense.New] for each value; allocates when it grows, once.
 // Ends: pointers to values, if it grows.
 //
-//berth:ends all
+//berth:ends all of d
 func DenseNewN[T any](d *Dense[T], n int, f func(first Handle[T], span []T)) (made int) {
 	c := denseOf(d)
 	c.Index.Core().CheckMany("DenseNewN", n, c.Kind.Size+8)

@@ -176,6 +176,19 @@ var costRows = map[string]func(w *costWorld){
 		*v = 1
 		w.p.Delete(h)
 	},
+	"Compact": func(w *costWorld) {
+		c, ok := berth.Compact(w.p, w.ph, 20)
+		w.got(int(c), ok)
+	},
+	"Expand": func(w *costWorld) { w.got(0, berth.Expand(w.p, 1, 20).IsZero()) },
+	"InsertErr": func(w *costWorld) {
+		h, _ := berth.InsertErr(w.p, func(_ berth.Handle[int], v *int) error { *v = 1; return nil })
+		w.p.Delete(h)
+	},
+	"DenseInsertErr": func(w *costWorld) {
+		h, _ := berth.DenseInsertErr(w.d, func(_ berth.Handle[int], v *int) error { *v = 1; return nil })
+		w.d.Delete(h)
+	},
 	"Pool.InsertFunc": func(w *costWorld) {
 		w.p.Remove(w.p.InsertFunc(func(h berth.Handle[int], v *int) { *v = int(h.Uint64()) }))
 	},

@@ -351,10 +351,29 @@ func (d *Dense[T]) TryInsert(v T) (Handle[T], error) {
 //berth:issues r0
 //berth:ends all
 func (d *Dense[T]) InsertFunc(f func(Handle[T], *T)) Handle[T] {
-	h := denseOf(d).InsertFunc(func(h slots.ID, v slots.Ref) {
+	h := denseOf(d).InsertFunc(func(h slots.ID, v slots.Ref) bool {
 		f(Handle[T]{id: h}, (*T)(v))
+		return true
 	})
 	return Handle[T]{id: h}
+}
+
+// DenseInsertErr is [InsertErr] for a Dense.
+// Cost: as [Dense.InsertFunc].
+// Ends: as [Dense.Insert].
+//
+//berth:issues r0 of d
+//berth:ends all of d
+//berth:must r1 of d
+func DenseInsertErr[T any](d *Dense[T], f func(Handle[T], *T) error) (_ Handle[T], err error) {
+	h := denseOf(d).InsertFunc(func(h slots.ID, v slots.Ref) bool {
+		err = f(Handle[T]{id: h}, (*T)(v))
+		return err == nil
+	})
+	if err == nil && slots.IsZero(h) {
+		err = d.state.Index.Look().Full()
+	}
+	return Handle[T]{id: h}, err
 }
 
 // DenseInsertAt is [InsertAt] for a [Dense]. It inserts v under the handle h, into a hole or else

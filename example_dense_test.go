@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+	"strconv"
 
 	"github.com/seed505807e1/berth"
 )
@@ -173,6 +174,21 @@ func ExampleDense_TryInsert() {
 	_, err := d.TryInsert(2)
 	fmt.Println(err, errors.Is(err, berth.ErrFull))
 	// Output: berth: full true
+}
+
+// A body is parsed in place, or not inserted.
+func ExampleDenseInsertErr() {
+	var bodies berth.Dense[float64]
+	for _, text := range []string{"1.5", "none"} {
+		_, err := berth.DenseInsertErr(&bodies, func(_ berth.Handle[float64], x *float64) (err error) {
+			*x, err = strconv.ParseFloat(text, 64)
+			return err
+		})
+		fmt.Println(err == nil, bodies.Slice())
+	}
+	// Output:
+	// true [1.5]
+	// false [1.5]
 }
 
 // New values lie together at the end of the slice, if there are no holes.

@@ -91,3 +91,28 @@ func ExampleHandleFromUint64() {
 	// alice sword
 	// <nil>
 }
+
+// A graphics card stores 32 bits for each object: 20 for the slot, and 12 that tell an old number
+// from the present one for 4096 lives of the slot.
+func ExampleCompact() {
+	var objects berth.Pool[enemy]
+	drone := objects.Insert(enemy{"drone", 10})
+	id, ok := berth.Compact(&objects, drone, 20)
+	h := berth.Expand(&objects, id, 20)
+	fmt.Println(ok, h == drone, objects.Ptr(h).name)
+
+	objects.Delete(drone)
+	objects.Insert(enemy{"boss", 1000}) // in its slot
+	fmt.Println(berth.Expand(&objects, id, 20))
+	// Output:
+	// true true drone
+	// none
+}
+
+// Expand finds what a click on a pixel hit, whose number a graphics card has written.
+func ExampleExpand() {
+	var objects berth.Pool[enemy]
+	id, _ := berth.Compact(&objects, objects.Insert(enemy{"drone", 10}), 20)
+	fmt.Println(objects.Ptr(berth.Expand(&objects, id, 20)).name, berth.Expand(&objects, 77, 20).IsZero())
+	// Output: drone true
+}

@@ -190,6 +190,24 @@ func ExamplePool_TryInsert() {
 	// none
 }
 
+// A connection that cannot be made leaves nothing behind.
+func ExampleInsertErr() {
+	var peers berth.Pool[string]
+	dial := func(address string) (berth.Handle[string], error) {
+		return berth.InsertErr(&peers, func(h berth.Handle[string], peer *string) error {
+			if address == "" {
+				return errors.New("no address")
+			}
+			*peer = address
+			return nil
+		})
+	}
+	_, err := dial("")
+	h, _ := dial("10.0.0.1")
+	fmt.Println(err, peers.Len(), *peers.Ptr(h))
+	// Output: no address 1 10.0.0.1
+}
+
 // A burst of particles is inserted in one call, which fills adjacent slots at once.
 func ExampleInsertAll() {
 	var p berth.Pool[float64]

@@ -78,6 +78,45 @@ func TestHandleString(t *testing.T) {
 	}
 }
 
+// Compact and Expand are inverse as long as the number of lives fits.
+func TestCompact(t *testing.T) {
+	p := NewPool[int](Config{Seed: 7})
+	for i := range 2000 {
+		p.Insert(i)
+	}
+	for bits := 1; bits <= 32; bits++ {
+		for h := range p.All() {
+			c, ok := Compact(p, h, bits)
+			if fits := bits > 30 || p.IndexOf(h)+1 < 1<<bits; ok != fits {
+				t.Fatalf("%d bits: Compact of slot %d reports %v", bits, p.IndexOf(h), ok)
+			}
+			if ok && (c == 0 || Expand(p, c, bits) != h) || !ok && c != 0 {
+				t.Fatalf("%d bits: %v -> %x -> %v", bits, h, c, Expand(p, c, bits))
+			}
+		}
+		if h := Expand(p, 0, bits); !h.IsZero() {
+			t.Errorf("%d bits: 0 is %v", bits, h)
+		}
+	}
+	h, _ := p.At(5)
+	first, _ := Compact(p, h, 28)
+	for lives := 1; lives < 40; lives++ {
+		p.Delete(h)
+		if h = p.Insert(lives); p.IndexOf(h) != 5 {
+			t.Fatal("another slot")
+		}
+		if got := Expand(p, first, 28); (got == h) != (lives%16 == 0) || got != h && !got.IsZero() {
+			t.Fatalf("after %d lives, %x is %v", lives, first, got)
+		}
+	}
+	p.Delete(h)
+	if c, ok := Compact(p, h, 28); ok || c != 0 || !Expand(p, first, 28).IsZero() || !Expand(p, math.MaxUint32, 12).IsZero() {
+		t.Errorf("of a stale handle, %x, %v", c, ok)
+	}
+	mustPanic(t, "berth: Compact: slotBits must be 1 to 32 (got 0)", func() { Compact(p, h, 0) })
+	mustPanic(t, "berth: Expand: slotBits must be 1 to 32 (got 33)", func() { Expand(p, 1, 33) })
+}
+
 // No container issues a handle whose number is below 1<<32, and no other number is kept from all.
 func TestHandleUint64Range(t *testing.T) {
 	const inverse = 0x144CBC89                                                 // of origin.Golden, modulo 2^32

@@ -295,10 +295,29 @@ func (p *Pool[T]) TryInsert(v T) (Handle[T], error) {
 //
 //berth:issues r0
 func (p *Pool[T]) InsertFunc(f func(Handle[T], *T)) Handle[T] {
-	h := coreOf(p).InsertFunc(func(h slots.ID, v slots.Ref) {
+	h := coreOf(p).InsertFunc(func(h slots.ID, v slots.Ref) bool {
 		f(Handle[T]{id: h}, (*T)(v))
+		return true
 	})
 	return Handle[T]{id: h}
+}
+
+// InsertErr is [Pool.InsertFunc] for an f that can fail. If f returns an error, there is no value,
+// no hook is called, and InsertErr returns the zero Handle and that error. If there is no room for
+// the value, the error is that of [Pool.TryInsert].
+// Cost: as InsertFunc.
+//
+//berth:issues r0 of p
+//berth:must r1 of p
+func InsertErr[T any](p *Pool[T], f func(Handle[T], *T) error) (_ Handle[T], err error) {
+	h := coreOf(p).InsertFunc(func(h slots.ID, v slots.Ref) bool {
+		err = f(Handle[T]{id: h}, (*T)(v))
+		return err == nil
+	})
+	if err == nil && slots.IsZero(h) {
+		err = look(p).Full()
+	}
+	return Handle[T]{id: h}, err
 }
 
 // InsertAt inserts v into the slot of h, under that handle. It serves mirrors, which receive the

@@ -1,6 +1,7 @@
 package berth
 
 import (
+	"errors"
 	"iter"
 	"runtime"
 	"slices"
@@ -231,5 +232,53 @@ func TestLastSlotBesideBuilding(t *testing.T) {
 		}
 		build(slots.BlockSlots - 1)
 		p.checkInvariants()
+	}
+}
+
+// InsertErr inserts nothing if f fails: no hook is called, and the slot is as before.
+func TestInsertErr(t *testing.T) {
+	no := errors.New("no")
+	for name, c := range map[string]any{
+		"Pool": NewPool[int](Config{Limit: 3, Seed: 1}), "Dense": NewDense[int](DenseConfig{Limit: 3, Seed: 1}),
+	} {
+		insert := func(f func(Handle[int], *int) error) (h Handle[int], err error) {
+			either(c, func(p *Pool[int]) int { h, err = InsertErr(p, f); return 0 },
+				func(d *Dense[int]) int { h, err = DenseInsertErr(d, f); return 0 })
+			return h, err
+		}
+		x := c.(seqTaker)
+		events := 0
+		SetHooksAny(c, Hooks[int]{
+			OnInsert: func(Handle[int], *int) { events++ }, OnRemove: func(Handle[int], *int) { events++ },
+		})
+		var given Handle[int]
+		for range 5 {
+			h, err := insert(func(h Handle[int], v *int) error {
+				if *v != 0 {
+					t.Errorf("%s: f gets %d", name, *v)
+				}
+				given, *v = h, 7
+				return no
+			})
+			if !errors.Is(err, no) || !h.IsZero() || x.Len() != 0 || events != 0 {
+				t.Fatalf("%s: %v, %v; %d values, %d events", name, h, err, x.Len(), events)
+			}
+			x.checkInvariants()
+		}
+		h, err := insert(func(h Handle[int], v *int) error { *v = 8; return nil })
+		if err != nil || h == given || x.Len() != 1 || events != 1 {
+			t.Fatalf("%s: %v, %v after %v; %d values, %d events", name, h, err, given, x.Len(), events)
+		}
+		x.Insert(1)
+		x.Insert(2)
+		if h, err = insert(func(Handle[int], *int) error { t.Error("f is called"); return nil }); !errors.Is(err, ErrFull) || !h.IsZero() {
+			t.Errorf("%s: at Limit: %v, %v", name, h, err)
+		}
+		x.Clear()
+		mustPanic(t, "stop", func() { _, _ = insert(func(Handle[int], *int) error { panic("stop") }) })
+		x.checkInvariants()
+		if x.Len() != 0 {
+			t.Errorf("%s: %d values after a panic", name, x.Len())
+		}
 	}
 }

@@ -28,6 +28,22 @@ func ExampleNewIndices() {
 	// the next one takes sprite 1
 }
 
+// The array of the voices grows when all are in use.
+func ExampleGrow() {
+	voices := make([]string, 1)
+	free := freelist.NewIndices[uint16](len(voices))
+	for _, name := range []string{"bass", "lead", "pad"} {
+		if free.Len() == 0 {
+			voices = append(voices, make([]string, len(voices))...)
+			freelist.Grow(free, len(voices)-free.Cap())
+		}
+		i, _ := free.Pop()
+		voices[i] = name
+	}
+	fmt.Printf("%q, %d free\n", voices, free.Len())
+	// Output: ["bass" "lead" "pad" ""], 1 free
+}
+
 // Particles are handed out by pointer, from an array that never moves.
 func ExampleNewPointers() {
 	type particle struct{ speed float32 }

@@ -2,6 +2,7 @@ package freelist
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 	"reflect"
 	"slices"
@@ -118,6 +119,25 @@ func checkRoom[V any](fn string, n int) {
 func checkSize[T any](fn string) {
 	if t := reflect.TypeFor[T](); t.Size() == 0 {
 		panic(fmt.Sprintf("freelist: %s: %v has no size, so values cannot be told apart", fn, t))
+	}
+}
+
+// Grow adds n free indices to s, which NewIndices has made: those from Cap on. They are popped in
+// ascending order, after those that are free already. It panics as NewIndices does.
+// Cost: O(Cap); allocates a new array.
+func Grow[I Index](s *Stack[I], n int) {
+	was := len(s.free)
+	if n > math.MaxInt-was {
+		n = math.MaxInt - was
+	}
+	checkCount[I]("Grow", min(n, 0))
+	checkCount[I]("Grow", was+n)
+	free := make([]I, was+n)
+	fillIndices(free)
+	copy(free[n:], s.free)
+	s.free, s.top, s.fill = free, s.top+n, fillIndices[I]
+	if invariants.On {
+		s.checkInvariants()
 	}
 }
 

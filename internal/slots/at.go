@@ -180,17 +180,19 @@ func (p *Core) CopyFrom(fn string, q *Core) {
 	p.loaded()
 }
 
-// InsertFunc is that of a Pool.
+// InsertFunc is that of a Pool. If f reports false, there is no value, and the handle is zero.
 //
 //go:noinline
-func (p *Core) InsertFunc(f func(ID, Ref)) ID {
+func (p *Core) InsertFunc(f func(ID, Ref) bool) ID {
 	if (p.Room.Low >= len(p.Dir) || p.N >= p.Max) && !p.makeRoom() {
 		return ID{}
 	}
 	k := p.Room.Low
 	b, i := p.take(k)
 	h := ID{p.Salt + uint32(k<<6+i), b.Gens[i] + 1}
-	p.build(b, k, i, func() { f(h, p.Kind.val(b, i)) })
+	if !p.build(b, k, i, func() bool { return f(h, p.Kind.val(b, i)) }) {
+		return ID{}
+	}
 	p.occupy(b, k, i)
 	if p.Hooked {
 		p.Inserted(h, p.Kind.val(b, i))
@@ -198,15 +200,15 @@ func (p *Core) InsertFunc(f func(ID, Ref)) ID {
 	return h
 }
 
-// build runs f while slot i of b is under construction, and vacates the slot if f fails.
-func (p *Core) build(b *Head, k, i int, f func()) {
+// build runs f while slot i of b is under construction, and vacates the slot if f fails or reports
+// false.
+func (p *Core) build(b *Head, k, i int, f func() bool) (done bool) {
 	r := p.Rarely()
 	if len(r.pending) == 0 {
 		r.pending = r.calm[:0]
 	}
 	r.pending = append(r.pending, uint32(k<<6+i))
 	p.SetMax(p.Max - 1)
-	done := false
 	defer func() {
 		at := len(r.pending) - 1 // the last one, unless coroutines are interleaved
 		for r.pending[at] != uint32(k<<6+i) {
@@ -218,8 +220,8 @@ func (p *Core) build(b *Head, k, i int, f func()) {
 			p.abandon(b, k, i)
 		}
 	}()
-	f()
-	done = true
+	done = f()
+	return done
 }
 
 // copyChunks copies the chunks of q, after replace.

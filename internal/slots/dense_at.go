@@ -73,28 +73,29 @@ func (d *Dense) CopyFrom(q *Dense) {
 	d.loaded(q.Reserve)
 }
 
-// InsertFunc is that of a Dense.
+// InsertFunc is that of a Dense. If f reports false, there is no value, and the handle is zero.
 //
 //go:noinline
-func (d *Dense) InsertFunc(f func(ID, Ref)) ID {
+func (d *Dense) InsertFunc(f func(ID, Ref) bool) ID {
 	if !d.makeRoom() {
 		return ID{}
 	}
 	var at Ref
-	h := d.Index.Core().InsertFunc(func(h ID, place Ref) {
+	h := d.Index.Core().InsertFunc(func(h ID, place Ref) bool {
 		r := d.Rarely()
 		x := r.borrow(d.Kind)
 		if d.Kind.Flat {
 			d.Kind.clear(x, 1)
 		}
-		f(h, x)
+		ok := f(h, x)
 		d.CheckLeft()
-		if d.makePlace() {
+		if ok && d.makePlace() {
 			*(*uint32)(place) = d.vacant()
 			at = d.put(h)
 			d.Kind.copy(at, x, 1)
 		}
 		r.giveBack(d.Kind, x)
+		return ok
 	})
 	if IsZero(h) {
 		return h

@@ -330,7 +330,7 @@ func (o *Order) renew(b *Head, k, i int) (ID, Ref) {
 	}
 	x := p.Rare.borrow(p.Kind)
 	p.Kind.copy(x, p.Kind.val(b, i), 1)
-	p.build(to, tk, ti, func() {
+	p.build(to, tk, ti, func() bool {
 		if worn {
 			p.close(h)
 		} else {
@@ -339,6 +339,7 @@ func (o *Order) renew(b *Head, k, i int) (ID, Ref) {
 		if f := p.Rare.hooks.OnRemove; f != nil {
 			f(h, x)
 		}
+		return true
 	})
 	p.Rare.giveBack(p.Kind, x)
 	p.occupy(to, tk, ti)
