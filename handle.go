@@ -27,6 +27,9 @@ var ErrCorrupt = slots.ErrCorrupt
 // because JavaScript loses the bits of a number beyond 2^53. The tag `json:",omitzero"` leaves the
 // zero Handle out.
 //
+// Two Pools of one T have handles of one type. A handle that is given to the wrong one finds
+// nothing there; with a type for each (type Ally struct{ Unit }), it does not compile.
+//
 // A type defined as a Handle (type ID berth.Handle[User]) has none of its methods, and marshals as
 // {}. An alias (type ID = berth.Handle[User]) and a struct that embeds a Handle have them.
 //

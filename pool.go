@@ -69,7 +69,8 @@ import (
 //
 // Any number of goroutines may read a Pool while none writes, as with a map. Changing a value
 // through its pointer is a write to that value, not to the Pool. A Pool must not be copied; see
-// [Pool.Clone].
+// [Pool.Clone]. A removal zeroes the value, a sync.Mutex in it included, even while it is locked:
+// where goroutines hold pointers, take a Pool[*T].
 type Pool[T any] struct {
 	_ nocopy.NoCopy
 

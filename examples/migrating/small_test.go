@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/seed505807e1/berth"
+	"github.com/seed505807e1/berth/stable"
 )
 
 // small is a container with few values. K refers to a value.
@@ -33,6 +34,17 @@ func (c *smallDense) Drop(h berth.Handle[uint64]) bool  { return c.Delete(h) }
 func (c *smallDense) Sum() (sum uint64) {
 	for _, v := range c.Slice() {
 		sum += v
+	}
+	return sum
+}
+
+type smallList struct{ stable.List[uint64] }
+
+func (c *smallList) Add(v uint64) stable.ListKey[uint64] { return c.Insert(v) }
+func (c *smallList) Drop(k stable.ListKey[uint64]) bool  { return c.Delete(k) }
+func (c *smallList) Sum() (sum uint64) {
+	for v := range c.Values() {
+		sum += *v
 	}
 	return sum
 }
@@ -115,6 +127,7 @@ func testSmall[K any](t *testing.T, c small[K]) {
 func TestSmall(t *testing.T) {
 	testSmall(t, new(smallPool))
 	testSmall(t, new(smallDense))
+	testSmall(t, new(smallList))
 	testSmall(t, smallMap{})
 	testSmall(t, new(smallSlice))
 }
@@ -123,6 +136,7 @@ func BenchmarkSmall(b *testing.B) {
 	for _, n := range []int{1, 5, 20, 60, 200, 1000} {
 		benchSmall(b, "Pool", n, func() small[berth.Handle[uint64]] { return new(smallPool) })
 		benchSmall(b, "Dense", n, func() small[berth.Handle[uint64]] { return new(smallDense) })
+		benchSmall(b, "List", n, func() small[stable.ListKey[uint64]] { return new(smallList) })
 		benchSmall(b, "map", n, func() small[uint64] { return smallMap{} })
 		benchSmall(b, "slice", n, func() small[uint64] { return new(smallSlice) })
 	}
