@@ -180,10 +180,11 @@ func (c *core) exhausted(s *shard, h slots.ID) {
 	c.unreserve()
 }
 
-// insertFunc is InsertFunc of c, which must be made.
+// insertFunc is InsertFunc of c, which must be made. If f reports false, there is no value, and the
+// handle is zero.
 //
 //go:noinline
-func (c *core) insertFunc(f func(slots.ID, slots.Ref)) slots.ID {
+func (c *core) insertFunc(f func(slots.ID, slots.Ref) bool) slots.ID {
 	s := c.open()
 	if s == nil {
 		return slots.ID{}
@@ -212,8 +213,9 @@ func (c *core) insertFunc(f func(slots.ID, slots.Ref)) slots.ID {
 			c.unreserve()
 		}
 	}()
-	f(h, x)
-	built = true
+	if built = f(h, x); !built {
+		return slots.ID{}
+	}
 	return h
 }
 

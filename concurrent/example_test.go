@@ -2,6 +2,7 @@ package concurrent_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -62,6 +63,7 @@ func ExampleNew() {
 	fmt.Println(p.Get(h))
 	fmt.Println(p.Delete(h), p.Delete(h))
 	fmt.Println(p.Use(h, func(*string) {}), p.Len(), p)
+	fmt.Println(p.Remove(p.Insert("d")))
 	p.Clear()
 	fmt.Println(p.Len())
 	// Output:
@@ -70,6 +72,7 @@ func ExampleNew() {
 	// a true
 	// true false
 	// false 1 concurrent.Pool[string](1 in 4 shards)
+	// d true
 	// 0
 }
 
@@ -96,6 +99,23 @@ func ExampleLease() {
 	// 0 63
 	// dropped a!
 	// 0 64
+}
+
+// A connection that fails leaves nothing behind.
+func ExampleInsertErr() {
+	var p concurrent.Pool[string]
+	for _, address := range []string{"", "10.0.0.1"} {
+		h, err := concurrent.InsertErr(&p, func(_ berth.Handle[string], v *string) error {
+			if *v = address; address == "" {
+				return errors.New("no address")
+			}
+			return nil
+		})
+		fmt.Println(h.IsZero(), err, p.Len())
+	}
+	// Output:
+	// true no address 0
+	// false <nil> 1
 }
 
 func ExampleTake() {

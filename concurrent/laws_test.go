@@ -20,14 +20,6 @@ func (a alone[V]) Ptr(h berth.Handle[V]) (p *V) {
 	return p
 }
 
-func (a alone[V]) Remove(h berth.Handle[V]) (v V, ok bool) {
-	v, _ = a.Get(h)
-	if !a.Pool.Delete(h) {
-		return *new(V), false
-	}
-	return v, true
-}
-
 func (a alone[V]) Values() iter.Seq[*V] {
 	return func(yield func(*V) bool) {
 		for _, v := range a.All() {

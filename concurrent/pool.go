@@ -117,9 +117,33 @@ func (p *Pool[T]) InsertFunc(f func(berth.Handle[T], *T)) berth.Handle[T] {
 	if !p.core.made.Load() {
 		ready(p)
 	}
-	return handleOf[T](p.core.insertFunc(func(h slots.ID, x slots.Ref) {
+	return handleOf[T](p.core.insertFunc(func(h slots.ID, x slots.Ref) bool {
 		f(handleOf[T](h), (*T)(x))
+		return true
 	}))
+}
+
+// InsertErr is [Pool.InsertFunc] for an f that can fail. If f returns an error, the slot is vacant
+// again, Drop is not called, and InsertErr returns the zero Handle and that error. If p is full,
+// the error is [berth.ErrFull].
+// Cost: as InsertFunc.
+//
+//berth:issues r0 of p
+//berth:must r1 of p
+func InsertErr[T any](
+	p *Pool[T], f func(berth.Handle[T], *T) error,
+) (_ berth.Handle[T], err error) {
+	if !p.core.made.Load() {
+		ready(p)
+	}
+	h := p.core.insertFunc(func(h slots.ID, x slots.Ref) bool {
+		err = f(handleOf[T](h), (*T)(x))
+		return err == nil
+	})
+	if err == nil && slots.IsZero(h) {
+		err = berth.ErrFull
+	}
+	return handleOf[T](h), err
 }
 
 // Get returns a copy of the value of h. It reports false if h is stale, zero or foreign. It reads

@@ -10,8 +10,8 @@ import (
 // Delete removes the value of h. From then on h finds nothing, for anybody. Delete reports false,
 // and changes nothing, if h is stale, zero or foreign. If several goroutines delete a value, it is
 // true for one of them. Delete never waits for leases: a leased value stays whole until the last
-// one ends. Otherwise Delete calls Config.Drop, and vacates the slot. There is no Remove, since a
-// leased value cannot be copied at once: [Take] waits for its leases and returns it.
+// one ends. Otherwise Delete calls Config.Drop, and vacates the slot. [Pool.Remove] also returns a
+// copy, and [Take] waits for the leases and returns the value.
 // Cost: amortised O(1), and a lock of one shard, or with Drop two; as [berth.Pool.Delete] for the
 // memory that it releases.
 // Ends: h and every copy of it. Pointers stay valid until their leases end.
@@ -27,6 +27,41 @@ func (p *Pool[T]) Delete(h berth.Handle[T]) bool {
 	s.deleted()
 	s.mu.Unlock()
 	return ok
+}
+
+// Remove is [Pool.Delete], and returns a copy of the value. It does not wait for leases either: it
+// reads the value without one, so a goroutine that writes to the value must not run at the same
+// time, as with [Pool.Get]. The value itself ends as by Delete, Drop included. To own it, call
+// [Take].
+// Cost: as Delete, and the copy.
+// Ends: h and every copy of it. Pointers stay valid until their leases end.
+//
+//berth:asks h
+//berth:ends by h
+//berth:copies r0
+func (p *Pool[T]) Remove(h berth.Handle[T]) (v T, ok bool) {
+	s, b, slot := p.core.find(idOf(h))
+	if s == nil {
+		return v, false
+	}
+	x := valueOf[T](b, slot)
+	v = *x
+	p.core.end(s, idOf(h), slots.Ref(x))
+	return v, true
+}
+
+// end removes the value x of the live h from s, which is locked, and unlocks it.
+//
+//go:noinline
+func (c *core) end(s *shard, h slots.ID, x slots.Ref) {
+	hid, idle := c.hide(s, h)
+	if !hid {
+		s.delete(h)
+	}
+	s.mu.Unlock()
+	if idle {
+		c.dropped(s, h, x)
+	}
 }
 
 // remove removes the value of h, and reports whether h was live. But if a shard is returned, it is
@@ -47,14 +82,7 @@ func (c *core) remove(h slots.ID) (s *shard, ok bool) {
 		s.mu.Unlock()
 		return nil, false
 	}
-	hid, idle := c.hide(s, h)
-	if !hid {
-		return s, true
-	}
-	s.mu.Unlock()
-	if idle {
-		c.dropped(s, h, x)
-	}
+	c.end(s, h, x)
 	return nil, true
 }
 

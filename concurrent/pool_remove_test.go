@@ -38,6 +38,48 @@ func TestTake(t *testing.T) {
 	p.CheckInvariants()
 }
 
+// Remove returns a copy at once, and the value ends as by Delete.
+func TestRemove(t *testing.T) {
+	for _, limit := range []int{0, 2} {
+		for _, dropping := range []bool{false, true} {
+			var d drops[int]
+			c := config{Shards: 1, Limit: limit}
+			if dropping {
+				c.Drop = d.drop
+			}
+			p := concurrent.New(c)
+			h, g := p.Insert(1), p.Insert(2)
+			l := mustAcquire(t, p, g)
+			for h, want := range map[berth.Handle[int]]int{h: 1, g: 2} {
+				if v, ok := p.Remove(h); v != want || !ok {
+					t.Errorf("Remove = %d, %v, want %d", v, ok, want)
+				}
+				if v, ok := p.Remove(h); v != 0 || ok {
+					t.Errorf("the second Remove = %d, %v", v, ok)
+				}
+				mustBeGone(t, p, h)
+				p.CheckInvariants()
+			}
+			if dropping {
+				d.want(t, h, 1)
+				d.want(t, g, 0)
+			}
+			if *l.Value() != 2 || p.Len() != 0 || p.Insert(3).IsZero() || p.Insert(4).IsZero() {
+				t.Errorf("the leased value is %d; %d values", *l.Value(), p.Len())
+			}
+			l.Release()
+			if dropping {
+				d.want(t, g, 1)
+			}
+			p.CheckInvariants()
+		}
+	}
+	var zero concurrent.Pool[int]
+	if v, ok := zero.Remove(berth.Handle[int]{}); v != 0 || ok {
+		t.Errorf("Remove from a zero Pool = %d, %v", v, ok)
+	}
+}
+
 // Take waits for the last lease, and then owns the value.
 func TestTakeWaits(t *testing.T) {
 	noLeaks(t)

@@ -385,14 +385,32 @@ func TestInsertFunc(t *testing.T) {
 	if p.InsertFunc(func(berth.Handle[int], *int) { t.Error("f is called at Limit") }) != (berth.Handle[int]{}) {
 		t.Error("InsertFunc at Limit returns a handle")
 	}
-	q := concurrent.New(config{Shards: 1, Limit: 1})
+	q := concurrent.New(config{Shards: 1, Limit: 1, Drop: func(berth.Handle[int], *int) { t.Error("Drop") }})
+	no := errors.New("no")
+	if h, err := concurrent.InsertErr(q, func(h berth.Handle[int], v *int) error {
+		given, *v = h, 1
+		return no
+	}); !h.IsZero() || !errors.Is(err, no) {
+		t.Errorf("InsertErr = %v, %v", h, err)
+	}
+	mustBeGone(t, q, given)
 	mustPanic(t, "bomb", func() {
 		q.InsertFunc(func(h berth.Handle[int], _ *int) { given = h; panic("bomb") })
 	})
 	goexit(func() { q.InsertFunc(func(berth.Handle[int], *int) { runtime.Goexit() }) })
 	mustBeGone(t, q, given)
-	if h := q.Insert(1); h.IsZero() || h == given {
-		t.Errorf("Insert = %v after an InsertFunc that panicked with %v", h, given)
+	h, err := concurrent.InsertErr(q, func(_ berth.Handle[int], v *int) error {
+		if *v != 0 {
+			t.Errorf("the slot holds %d", *v)
+		}
+		*v = 5
+		return nil
+	})
+	if v, ok := q.Get(h); v != 5 || !ok || err != nil || h == given {
+		t.Errorf("InsertErr = %v, %v after an InsertFunc that panicked with %v; Get = %d", h, err, given, v)
+	}
+	if h, err := concurrent.InsertErr(q, func(berth.Handle[int], *int) error { return nil }); !h.IsZero() || !errors.Is(err, berth.ErrFull) {
+		t.Errorf("InsertErr at Limit = %v, %v", h, err)
 	}
 	q.CheckInvariants()
 }

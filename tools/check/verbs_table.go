@@ -72,7 +72,6 @@ var reasons = []reason{
 	{"Column", "Remove Delete", "`Unset`"},
 	{"arena.Vec", "Remove Delete", "`Pop`"},
 	{"arena.Handles arena.Map", "Remove", "`Delete`"},
-	{"concurrent.Pool", "Remove", "*Take*"},
 	{"arena.Pool", "Delete", "`Remove`"},
 	{"concurrent.Pool arena.Handles arena.Map", "RemoveFunc", "`All`, `Delete`"},
 	{"arena.Pool", "RemoveFunc", "`All`, `Remove`"},
