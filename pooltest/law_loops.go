@@ -340,9 +340,9 @@ func (w *world) slotsAreLive() {
 			w.mustBeAt(next-len(vs)+i, order[i], v)
 		}
 		from, order = next, order[len(vs):]
-		if n%3 == 2 && len(order) > 0 { // from the middle of a run
-			skip := w.any(len(order))
-			from, order = w.c.slotOf(order[skip]), order[skip:]
+		if n%2 == 0 && len(order) > 1 { // from the middle of a run
+			order = order[1:]
+			from = w.c.slotOf(order[0])
 		}
 	}
 }
