@@ -66,7 +66,7 @@ func NewN[T any](p *Pool[T], n int, f func(first Handle[T], span []T)) (made int
 
 // DenseInsertAll is [InsertAll] for a Dense. If d has no holes, the values lie behind the others in
 // [Dense.Slice]. vs must not be a part of it.
-// Cost: a copy of vs, and less than half of [Dense.Insert] for each value; allocates when it grows,
+// Cost: a copy of vs, about half of [Dense.Insert] for each value; allocates when it grows,
 // once.
 // Ends: pointers to values, if it grows.
 //
@@ -96,7 +96,7 @@ func DenseInsertAll[T any](d *Dense[T], vs []T, hs []Handle[T]) (n int) {
 
 // DenseNewN is [NewN] for a Dense. If d has no holes and no hooks, f is called once, with the end
 // of [Dense.Slice].
-// Cost: f, and less than half of [Dense.New] for each value; allocates when it grows, once.
+// Cost: f, and about half of [Dense.New] for each value; allocates when it grows, once.
 // Ends: pointers to values, if it grows.
 //
 //berth:ends all of d
