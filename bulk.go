@@ -6,7 +6,7 @@ import "github.com/seed505807e1/berth/internal/slots"
 // Config.Memory refuses a chunk. Unless hs is nil, it stores their handles in it, in that order. It
 // panics if hs is shorter than vs. It has the effect of a [Pool.Insert] of one value after another,
 // OnInsert included, but fills adjacent slots at once.
-// Cost: a copy of vs for a new Pool, and somewhat more than Insert for a slot between live ones;
+// Cost: O(len(vs)), about half of Insert for each value if the vacant slots are adjacent;
 // allocates chunks as Insert does.
 func InsertAll[T any](p *Pool[T], vs []T, hs []Handle[T]) (n int) {
 	mustHold("InsertAll", len(vs), len(hs), hs == nil)
@@ -123,7 +123,7 @@ func DenseNewN[T any](d *Dense[T], n int, f func(first Handle[T], span []T)) (ma
 	return made
 }
 
-// mustHold panics if there are handles, but fewer than values.
+// mustHold panics if hs is neither nil nor long enough for the values.
 func mustHold(fn string, values, handles int, none bool) {
 	if !none && handles < values {
 		slots.PanicGot(fn, "hs must be nil or as long as vs", handles)

@@ -27,8 +27,8 @@ var ErrCorrupt = slots.ErrCorrupt
 // because JavaScript loses the bits of a number beyond 2^53. The tag `json:",omitzero"` leaves the
 // zero Handle out.
 //
-// Two Pools of one T have handles of one type. A handle that is given to the wrong one finds
-// nothing there; with a type for each (type Ally struct{ Unit }), it does not compile.
+// Two Pools of one T have handles of one type. A handle finds nothing in the wrong Pool. If each
+// Pool has a type of its own (type Ally struct{ Unit }), the mistake does not compile.
 //
 // A type defined as a Handle (type ID berth.Handle[User]) has none of its methods, and marshals as
 // {}. An alias (type ID = berth.Handle[User]) and a struct that embeds a Handle have them.
@@ -141,13 +141,13 @@ func unmarshalBinary(h *slots.ID, data []byte) error {
 	return nil
 }
 
-// Compact returns h, a handle of p, as 32 bits, for programs whose numbers have no more: the number
-// of the slot, plus 1, in the low slotBits bits, and above it what fits of how often the slot was
-// used. It is never 0. Compact reports false if h is stale, zero or foreign, or if the number does
-// not fit: with 20 bits, a million slots do. It panics if slotBits is not between 1 and 32.
+// Compact returns a live handle of p as a number of 32 bits, never 0. The low slotBits bits hold
+// the number of the slot plus 1. The other bits hold the low bits of a count of the slot's
+// lives. Compact reports false if h is stale, zero or foreign, or if the slot does not fit: 20 bits
+// are enough for a million slots. It panics if slotBits is not between 1 and 32.
 //
-// In contrast to a Handle, the number returns: after 2^(32-slotBits) lives of the slot, it is that
-// of a later value. That is 4096 lives with 20 bits.
+// In contrast to a Handle, a number repeats: after 2^(32-slotBits) lives of its slot, it finds a
+// later value. With 20 bits, these are 4096 lives.
 // Cost: O(1); never allocates.
 //
 //berth:asks h of p

@@ -207,7 +207,7 @@ func TestOrderRemovals(t *testing.T) {
 	}
 }
 
-// What an Order does when the generations of a slot are used up.
+// Recycle moves the value to another slot once the generations of its slot are used up.
 func TestOrderGenerations(t *testing.T) {
 	p := NewPool[int](Config{Seed: 3, Limit: 2})
 	p.AgeForTest(64, 2)
@@ -476,7 +476,7 @@ func TestOrderMemory(t *testing.T) {
 	wantOrder(t, "clipped", o)
 }
 
-// What a value pointed to can be collected once the value is popped, or recycled and overwritten.
+// The collector frees the target of a value that is popped, or recycled and overwritten.
 func TestOrderKeepsNothingAlive(t *testing.T) {
 	for name, end := range map[string]func(o *Order[*[64]int]){
 		"PopFront": func(o *Order[*[64]int]) { o.PopFront() },

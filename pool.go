@@ -69,8 +69,8 @@ import (
 //
 // Any number of goroutines may read a Pool while none writes, as with a map. Changing a value
 // through its pointer is a write to that value, not to the Pool. A Pool must not be copied; see
-// [Pool.Clone]. A removal zeroes the value, a sync.Mutex in it included, even while it is locked:
-// where goroutines hold pointers, take a Pool[*T].
+// [Pool.Clone]. A removal zeroes the value, and so unlocks a sync.Mutex in it. If goroutines hold
+// pointers, use a Pool[*T].
 type Pool[T any] struct {
 	_ nocopy.NoCopy
 

@@ -155,10 +155,10 @@ func (p *Pool[T]) Spans() iter.Seq2[Handle[T], []T] {
 //	for span, at := p.Span(0); span != nil; span, at = p.Span(at) {
 //
 // The position is a number, and nothing is held between two calls: a program may go through a part
-// of the values in each frame. Rules 1 to 7 of loops at [Pool] hold, with one exception: the loop
-// does not end if its body inserts a value each time. Where most runs are short, [Pool.Values] is
-// faster.
-// Cost: O(1), and a word for each 64 vacant blocks in between; never allocates.
+// of the values in each frame. Rules 1 to 7 of loops at [Pool] hold, with one exception: a body
+// that inserts a value on each iteration can keep the loop running. [Pool.Values] is faster if most
+// runs are short.
+// Cost: O(1), and as [Pool.All] for the vacant blocks in between; never allocates.
 //
 //berth:lends r0
 func (p *Pool[T]) Span(slot int) (span []T, next int) {
