@@ -124,6 +124,10 @@ type Stats struct {
 	Chunks  int // chunks in memory
 	Bytes   int // memory held, for values and bookkeeping
 	Limit   int // most live values; 0 is no limit
+	// Reserved counts the slots of a [concurrent.Pool] whose values are still to come.
+	//
+	// [concurrent.Pool]: https://pkg.go.dev/github.com/seed505807e1/berth/concurrent#Reserve
+	Reserved int
 
 	Inserts   uint64 // values inserted
 	Removes   uint64 // values removed, also by Clear and Drain

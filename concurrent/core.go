@@ -98,30 +98,35 @@ func (c *core) find(h slots.ID) (*shard, *slots.Head, uint32) {
 	return nil, nil, 0
 }
 
-// contains reports whether h is live.
+// contains reports whether h is live. It locks nothing if the block has words.
 //
 //go:noinline
 func (c *core) contains(h slots.ID) bool {
-	s, _, _ := c.find(h)
-	if s == nil {
+	if !c.made.Load() {
 		return false
 	}
-	s.mu.Unlock()
-	return true
+	s := c.shardOf(h)
+	if b := s.wordsOf(s.slot(h)); b != nil {
+		return b.finds(h, s.slot(h))
+	}
+	if s, _, _ = c.find(h); s != nil {
+		s.mu.Unlock()
+	}
+	return s != nil
 }
 
-// reserve counts a value that will be inserted, in a c with a limit. It reports false if c is full.
-func (c *core) reserve() bool {
+// claim counts a value that will be inserted, in a c with a limit. It reports false if c is full.
+func (c *core) claim() bool {
 	for {
 		if scheduled {
-			point("reserve.load")
+			point("claim.load")
 		}
 		n := c.count.Load()
 		if n >= c.limit {
 			return false
 		}
 		if scheduled {
-			point("reserve.swap")
+			point("claim.swap")
 		}
 		if c.count.CompareAndSwap(n, n+1) {
 			return true
@@ -129,8 +134,8 @@ func (c *core) reserve() bool {
 	}
 }
 
-// unreserve counts a value less.
-func (c *core) unreserve() {
+// unclaim counts a value less.
+func (c *core) unclaim() {
 	if c.limit != 0 {
 		c.count.Add(-1)
 	}
@@ -141,7 +146,7 @@ func (c *core) unreserve() {
 //
 //go:noinline
 func (c *core) open() *shard {
-	if c.limit != 0 && !c.reserve() {
+	if c.limit != 0 && !c.claim() {
 		return nil
 	}
 	i := rand.Uint32()
@@ -177,7 +182,29 @@ func (c *core) exhausted(s *shard, h slots.ID) {
 	if s.pool.Delete(h) {
 		s.unborn++
 	}
-	c.unreserve()
+	c.unclaim()
+}
+
+// begin hides h, which was just issued by s, which is locked and gets unlocked. It returns the zero
+// handle if h is foreign. reserved says who ends that: Fill and Cancel, or InsertFunc.
+//
+//go:noinline
+func (c *core) begin(s *shard, h slots.ID, reserved bool) slots.ID {
+	switch {
+	case c.isForeign(s, h):
+		c.exhausted(s, h)
+		h = slots.ID{}
+	case reserved:
+		s.reserved++
+		s.unborn++
+		s.hide(h, kept)
+	default:
+		s.unborn++
+		s.hide(h, hidden)
+	}
+	s.changed()
+	s.mu.Unlock()
+	return h
 }
 
 // insertFunc is InsertFunc of c, which must be made. If f reports false, there is no value, and the
@@ -190,28 +217,19 @@ func (c *core) insertFunc(f func(slots.ID, slots.Ref) bool) slots.ID {
 		return slots.ID{}
 	}
 	h, x := s.pool.New()
-	if c.isForeign(s, h) {
-		c.exhausted(s, h)
-		s.mu.Unlock()
-		return slots.ID{}
+	if h = c.begin(s, h, false); slots.IsZero(h) {
+		return h
 	}
-	s.set(h, hidden|1)
-	s.unborn++
-	s.mu.Unlock()
 	built := false
 	defer func() {
 		s.lock()
 		if built {
-			s.set(h, 0)
-			s.unborn--
-			s.changed()
+			s.show(h, s.wordsOf(s.slot(h)))
 		} else {
 			s.vacate(h)
+			c.unclaim()
 		}
 		s.mu.Unlock()
-		if !built {
-			c.unreserve()
-		}
 	}()
 	if built = f(h, x); !built {
 		return slots.ID{}
@@ -219,44 +237,51 @@ func (c *core) insertFunc(f func(slots.ID, slots.Ref) bool) slots.ID {
 	return h
 }
 
-// lease takes a lease of the value of h, and returns the block and the number of its slot. The
-// block is nil if h is not live.
+// lease takes a lease of the value of h, and returns the words of its block, or nil if h is not
+// live. It locks nothing if the block has words.
 //
 //go:noinline
-func (c *core) lease(h slots.ID) (*slots.Head, uint32) {
+func (c *core) lease(h slots.ID) *words {
 	if !c.made.Load() {
-		return nil, 0
+		return nil
 	}
 	s := c.shardOf(h)
-	s.lock()
-	b, slot := s.pool.Find(h)
-	if b != nil && !s.lease(h) {
-		b = nil
+	slot := s.slot(h)
+	b := s.wordsOf(slot)
+	if b == nil {
+		if b = s.placed(int(slot >> 6)); b == nil {
+			return nil
+		}
 	}
-	s.mu.Unlock()
-	return b, slot
+	if !b.lease(h, slot) {
+		return nil
+	}
+	return b
 }
 
-// unlease ends a lease of the value x of h. If it was the last lease of a hidden value, a Take gets
-// the value, or it is dropped. unlease reports false if there is no such value, or no lease.
+// unlease ends a lease of the value of h, whose block has words b. If it was the last lease of a
+// hidden value, a Take gets the value, or it is dropped. unlease panics if there is no lease.
 //
 //go:noinline
-func (c *core) unlease(h slots.ID, x slots.Ref) bool {
+func (c *core) unlease(h slots.ID, b *words) {
+	last, ok := b.unlease(h, h.Index-c.salt)
+	if last {
+		c.ended(h)
+	} else if !ok {
+		panicCopied(h)
+	}
+}
+
+// ended ends the hidden value of h, whose last lease has ended.
+func (c *core) ended(h slots.ID) {
 	s := c.shardOf(h)
 	s.lock()
-	last, ok := false, false
-	if b, _ := s.pool.Find(h); b != nil {
-		last, ok = s.unlease(h)
-	}
-	if !last {
-		s.mu.Unlock()
-		return ok
-	}
 	waiting := s.waiters[h]
 	if waiting == nil && c.drop != nil {
+		x := s.pool.Ptr(h)
 		s.mu.Unlock()
 		c.dropped(s, h, x)
-		return true
+		return
 	}
 	if waiting != nil {
 		waiting.take()
@@ -267,11 +292,10 @@ func (c *core) unlease(h slots.ID, x slots.Ref) bool {
 	if waiting != nil {
 		close(waiting.done)
 	}
-	return true
 }
 
-// dropped calls drop for the hidden value x of h, whose only lease is the caller's, and then
-// vacates the slot.
+// dropped calls drop for the hidden value x of h, which nobody has a lease of, and then vacates the
+// slot.
 func (c *core) dropped(s *shard, h slots.ID, x slots.Ref) {
 	defer func() {
 		s.lock()
@@ -314,8 +338,9 @@ func (c *core) stats(all *berth.Stats) {
 		all.Live += one.Live - int(s.hidden)
 		all.Vacant += one.Vacant
 		all.Retired += one.Retired
+		all.Reserved += int(s.reserved)
 		all.Chunks += one.Chunks
-		all.Bytes += one.Bytes + beside + s.tally.bytes()
+		all.Bytes += one.Bytes + beside + s.wordBytes()
 		all.Removes += one.Removes + uint64(s.hidden) - s.unborn
 		all.Grown += one.Grown
 		all.Truncated += one.Truncated

@@ -168,3 +168,47 @@ func ExampleDrain() {
 	// a
 	// 0 b
 }
+
+func ExampleReserve() {
+	var p concurrent.Pool[string]
+	h := concurrent.Reserve(&p)
+	fmt.Println(p.Contains(h), p.Len())
+	concurrent.Fill(&p, h, "a")
+	fmt.Println(p.Contains(h), p.Len())
+	// Output:
+	// false 0
+	// true 1
+}
+
+func ExampleCancel() {
+	var p concurrent.Pool[string]
+	h := concurrent.Reserve(&p)
+	fmt.Println(concurrent.Cancel(&p, h), concurrent.Fill(&p, h, "a"))
+	// Output: true false
+}
+
+// A task is started with its own handle, which finds nothing until the task is known.
+func ExampleFill() {
+	type task struct{ self string }
+	var tasks concurrent.Pool[task]
+	start := func(name string, self berth.Handle[task]) (task, error) {
+		if name == "" {
+			return task{}, errors.New("no name")
+		}
+		return task{name + " " + fmt.Sprint(tasks.Contains(self))}, nil
+	}
+	for _, name := range []string{"ada", ""} {
+		h := concurrent.Reserve(&tasks)
+		t, err := start(name, h)
+		if err != nil {
+			fmt.Println(err, concurrent.Cancel(&tasks, h))
+			continue
+		}
+		concurrent.Fill(&tasks, h, t)
+		v, ok := tasks.Get(h)
+		fmt.Println(v.self, ok)
+	}
+	// Output:
+	// ada false true
+	// no name true
+}

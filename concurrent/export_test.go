@@ -9,7 +9,7 @@ func (p *Pool[T]) CheckInvariants() {
 	for i := range p.core.shards {
 		s := &p.core.shards[i]
 		s.check()
-		live += s.pool.N - int(s.hidden)
+		live += s.pool.N - int(s.hidden) + int(s.reserved)
 	}
 	if n := p.core.count.Load(); p.core.limit != 0 && n != int64(live) {
 		fail(4, "%d live values, noted %d", live, n)
@@ -41,7 +41,7 @@ func (p *Pool[T]) AgeForTest(slots, lives int) {
 
 // SetLeasesForTest makes the value of h have n leases.
 func (p *Pool[T]) SetLeasesForTest(h berth.Handle[T], n uint64) {
-	p.core.shardOf(idOf(h)).set(idOf(h), n)
+	p.core.shardOf(idOf(h)).set(idOf(h), wordOf(idOf(h))|n)
 }
 
 // FillShardForTest inserts into the shard of h until it refuses, and returns the number of values.
@@ -49,7 +49,7 @@ func (p *Pool[T]) FillShardForTest(h berth.Handle[T]) (n int) {
 	s := p.core.shardOf(idOf(h))
 	var zero T
 	for {
-		if p.core.limit != 0 && !p.core.reserve() {
+		if p.core.limit != 0 && !p.core.claim() {
 			return n
 		}
 		s.lock()
@@ -57,6 +57,8 @@ func (p *Pool[T]) FillShardForTest(h berth.Handle[T]) (n int) {
 		if p.core.isForeign(s, idOf(g)) {
 			p.core.exhausted(s, idOf(g))
 			g = berth.Handle[T]{}
+		} else if s.held != 0 {
+			s.born(idOf(g))
 		}
 		s.mu.Unlock()
 		if g.IsZero() {
@@ -67,4 +69,4 @@ func (p *Pool[T]) FillShardForTest(h berth.Handle[T]) (n int) {
 }
 
 // CopyForTest returns a copy of l, which no program may make.
-func (l *Lease[T]) CopyForTest() *Lease[T] { return &Lease[T]{c: l.c, x: l.x, h: l.h} }
+func (l *Lease[T]) CopyForTest() *Lease[T] { return &Lease[T]{c: l.c, b: l.b, h: l.h} }

@@ -15,7 +15,8 @@ import (
 //
 // A Pool has several shards, each a [berth.Pool] behind a mutex. A handle's index names the shard.
 // Inserts are spread over the shards. A shard's memory follows its live values as that of a
-// berth.Pool does. A slot has 2^31 lives. Then it is retired.
+// berth.Pool does. A slot has 2^31 lives. Then it is retired. Leases are counted in a word beside
+// the slot, without a lock.
 //
 // # Leases
 //
@@ -84,6 +85,8 @@ func (p *Pool[T]) Insert(v T) berth.Handle[T] {
 	if id := idOf(h); p.core.isForeign(s, id) {
 		p.core.exhausted(s, id)
 		h = berth.Handle[T]{}
+	} else if s.held != 0 {
+		s.born(id)
 	}
 	s.mu.Unlock()
 	return h
@@ -163,7 +166,7 @@ func (p *Pool[T]) Get(h berth.Handle[T]) (v T, ok bool) {
 
 // Contains reports whether h refers to a live value of p. Another goroutine may remove it before
 // Contains returns.
-// Cost: O(1), and a lock of one shard; never allocates.
+// Cost: O(1), and a lock of one shard, unless values nearby were leased; never allocates.
 //
 //berth:asks h
 func (p *Pool[T]) Contains(h berth.Handle[T]) bool { return p.core.contains(idOf(h)) }

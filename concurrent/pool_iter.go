@@ -53,20 +53,24 @@ func (s *shard) next(c *cursor) (slot int) {
 //  6. The order is that of the shards, and of the slots in a shard.
 //
 // The loop sees no single state of p: other goroutines change it meanwhile.
-// Cost: two locks and a lease for each value, at most; allocates nothing for the values.
+// Cost: a lease for each value, and a lock for each block of 64 slots; allocates as
+// [Pool.Acquire].
 //
 //berth:issues y0
 //berth:lends y1
 func (p *Pool[T]) All() iter.Seq2[berth.Handle[T], *T] {
 	return func(yield func(berth.Handle[T], *T) bool) {
-		p.core.each(func(h slots.ID, x slots.Ref) bool { return yield(handleOf[T](h), (*T)(x)) })
+		p.core.each(func(h slots.ID, b *words) bool {
+			return yield(handleOf[T](h), valueOf[T](b.block, h.Index-p.core.salt))
+		})
 	}
 }
 
-// each calls yield for each value, and holds a lease of it meanwhile, until yield returns false.
+// each calls yield for each value, with the words of its block, and holds a lease of it meanwhile,
+// until yield returns false.
 //
 //go:noinline
-func (c *core) each(yield func(slots.ID, slots.Ref) bool) {
+func (c *core) each(yield func(slots.ID, *words) bool) {
 	if !c.made.Load() {
 		return
 	}
@@ -81,20 +85,22 @@ func (c *core) each(yield func(slots.ID, slots.Ref) bool) {
 }
 
 // visit calls yield with the value in a slot of s, if there is one, and returns yield's result.
-func (c *core) visit(s *shard, slot int, yield func(slots.ID, slots.Ref) bool) bool {
-	s.lock()
-	h, x := s.at(slot)
-	ok := x != nil && s.lease(h)
-	s.mu.Unlock()
-	if !ok {
+func (c *core) visit(s *shard, slot int, yield func(slots.ID, *words) bool) bool {
+	b := s.wordsOf(uint64(slot))
+	if b == nil {
+		if b = s.placed(slot >> 6); b == nil {
+			return true
+		}
+	}
+	h := slots.ID{Index: s.salt + uint32(slot), Gen: uint32(b.of[slot&63].Load() >> 32)}
+	if scheduled {
+		point("visit")
+	}
+	if !b.lease(h, uint64(slot)) {
 		return true
 	}
-	defer func() {
-		if !c.unlease(h, x) {
-			panicCopied(h)
-		}
-	}()
-	return yield(h, x)
+	defer c.unlease(h, b)
+	return yield(h, b)
 }
 
 // Drain returns an iterator that removes the values, and yields each that nobody has a lease of.
@@ -125,14 +131,12 @@ func Drain[T any](p *Pool[T]) iter.Seq2[berth.Handle[T], T] {
 func drain[T any](p *Pool[T], s *shard, slot int) (_ berth.Handle[T], v T, ok bool) {
 	s.lock()
 	h, x := s.at(slot)
-	switch {
-	case x == nil:
-	case s.word(h) != 0:
-		p.core.hide(s, h)
-	default:
-		v, ok = *(*T)(x), true
-		s.delete(h)
-		p.core.unreserve()
+	if x != nil {
+		p.core.unclaim()
+		if ok = !s.end(h, false); ok {
+			v = *(*T)(x)
+			s.delete(h)
+		}
 	}
 	s.mu.Unlock()
 	return handleOf[T](h), v, ok
@@ -174,7 +178,7 @@ func (s *shard) appendSlots(words []berth.Slots) []berth.Slots {
 	for w := range anyPool(s).Slots() {
 		if s.hidden != 0 {
 			for live := w.Live; live != 0; live &= live - 1 {
-				if i := bits.TrailingZeros64(live); s.tally.word(k*64+uint64(i))&hidden != 0 {
+				if i := bits.TrailingZeros64(live); s.word(k*64+uint64(i))&hidden != 0 {
 					w.Live &^= 1 << i
 				}
 			}

@@ -2,6 +2,7 @@ package concurrent
 
 import (
 	"context"
+	"math/bits"
 
 	"github.com/seed505807e1/berth"
 	"github.com/seed505807e1/berth/internal/slots"
@@ -54,14 +55,22 @@ func (p *Pool[T]) Remove(h berth.Handle[T]) (v T, ok bool) {
 //
 //go:noinline
 func (c *core) end(s *shard, h slots.ID, x slots.Ref) {
-	hid, idle := c.hide(s, h)
-	if !hid {
-		s.delete(h)
-	}
+	leased := c.close(s, h)
 	s.mu.Unlock()
-	if idle {
+	if !leased && c.drop != nil {
 		c.dropped(s, h, x)
 	}
+}
+
+// close removes the value of the live h from s, and reports whether it has a lease. If it has none,
+// and there is a drop, the caller must unlock s and then call dropped.
+func (c *core) close(s *shard, h slots.ID) (leased bool) {
+	c.unclaim()
+	if leased = s.end(h, c.drop != nil); !leased && c.drop == nil {
+		s.delete(h)
+	}
+	s.changed()
+	return leased
 }
 
 // remove removes the value of h, and reports whether h was live. But if a shard is returned, it is
@@ -74,7 +83,7 @@ func (c *core) remove(h slots.ID) (s *shard, ok bool) {
 	}
 	s = c.shardOf(h)
 	s.lock()
-	if s.used == 0 && c.limit == 0 && c.drop == nil {
+	if s.held == 0 && c.limit == 0 && c.drop == nil {
 		return s, false
 	}
 	x := s.pool.Ptr(h)
@@ -82,25 +91,17 @@ func (c *core) remove(h slots.ID) (s *shard, ok bool) {
 		s.mu.Unlock()
 		return nil, false
 	}
-	c.end(s, h, x)
-	return nil, true
-}
-
-// hide hides the value of the live h in s, and reports whether the caller must unlock s and then
-// call dropped, since nobody has a lease. But if there is no lease and no drop, it hides nothing:
-// the caller must delete h.
-func (c *core) hide(s *shard, h slots.ID) (hid, idle bool) {
-	c.unreserve()
-	w := uint64(0)
-	if s.used != 0 {
-		w = s.word(h)
+	if c.drop != nil {
+		c.end(s, h, x)
+		return nil, true
 	}
-	if w == 0 && c.drop == nil {
-		return false, false
+	c.unclaim()
+	if !s.end(h, false) {
+		return s, false
 	}
-	s.set(h, hidden|max(w, 1))
 	s.changed()
-	return true, w == 0
+	s.mu.Unlock()
+	return nil, true
 }
 
 // Take removes the value of h, waits until its last lease has ended, and returns it. From the call
@@ -121,9 +122,9 @@ func Take[T any](ctx context.Context, p *Pool[T], h berth.Handle[T]) (v T, err e
 	if s == nil {
 		return v, berth.ErrStale
 	}
-	p.core.unreserve()
+	p.core.unclaim()
 	x := valueOf[T](b, slot)
-	if s.word(idOf(h)) == 0 {
+	if !s.end(idOf(h), false) {
 		v = *x
 		s.delete(idOf(h))
 		s.mu.Unlock()
@@ -134,12 +135,11 @@ func Take[T any](ctx context.Context, p *Pool[T], h berth.Handle[T]) (v T, err e
 	return *got, err
 }
 
-// await removes the leased value of h, waits until its last lease has ended or ctx ends, and
-// unlocks s. take is called with the value, if it is still there.
+// await waits until the last lease of the hidden value of h has ended or ctx ends, and unlocks s.
+// take is called with the value, if it is still there.
 //
 //go:noinline
 func (s *shard) await(ctx context.Context, h slots.ID, take func()) error {
-	s.set(h, hidden|s.word(h))
 	w := &waiter{take, make(chan struct{})}
 	if s.waiters == nil {
 		s.waiters = map[slots.ID]*waiter{}
@@ -189,45 +189,54 @@ func (c *core) clear() {
 		return
 	}
 	for i := range c.shards {
-		if s := &c.shards[i]; !c.clearIdle(s) {
-			c.clearEach(s)
+		if c.drop == nil {
+			c.clearShard(&c.shards[i])
+		} else {
+			c.clearEach(&c.shards[i])
 		}
 	}
 }
 
-// clearIdle clears s if there is no drop, and no value in s is leased or hidden.
-func (c *core) clearIdle(s *shard) bool {
-	if c.drop != nil {
-		return false
-	}
+// clearShard removes the values of s, in a c without drop. If nothing is leased or hidden, s keeps
+// its memory.
+func (c *core) clearShard(s *shard) {
 	s.lock()
 	defer s.mu.Unlock()
-	if s.used != 0 {
-		return false
-	}
 	if c.limit != 0 {
-		c.count.Add(-int64(s.pool.N))
+		c.count.Add(int64(s.hidden) - int64(s.pool.N))
 	}
-	s.pool.Clear()
-	return true
+	if s.held != 0 {
+		s.each(func(h slots.ID) { s.end(h, false) })
+	}
+	if s.hidden == 0 {
+		s.pool.Clear()
+	} else {
+		s.each(s.delete)
+	}
+	s.deleted()
 }
 
-// clearEach removes the values of s one by one.
+// each calls f, which may delete the value, for each value of s that is not hidden.
+func (s *shard) each(f func(h slots.ID)) {
+	for k, live, _ := s.pool.NextBlock(0); k >= 0; k, live, _ = s.pool.NextBlock(k + 1) {
+		for ; live != 0; live &= live - 1 {
+			if h, x := s.at(k<<6 + bits.TrailingZeros64(live)); x != nil {
+				f(h)
+			}
+		}
+	}
+}
+
+// clearEach removes the values of s one by one, in a c with drop.
 func (c *core) clearEach(s *shard) {
 	at := cursor{}
 	for slot := s.next(&at); slot >= 0; slot = s.next(&at) {
 		s.lock()
 		h, x := s.at(slot)
-		idle := false
-		if x != nil {
-			var hid bool
-			if hid, idle = c.hide(s, h); !hid {
-				s.delete(h)
-			}
+		if x == nil {
+			s.mu.Unlock()
+			continue
 		}
-		s.mu.Unlock()
-		if idle {
-			c.dropped(s, h, x)
-		}
+		c.end(s, h, x)
 	}
 }

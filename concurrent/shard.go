@@ -3,6 +3,7 @@ package concurrent
 import (
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/seed505807e1/berth/internal/invariants"
 	"github.com/seed505807e1/berth/internal/slots"
@@ -10,28 +11,38 @@ import (
 
 // shard is a part of a Pool: a berth.Pool, without the type of its values, behind a lock. The
 // shards' pools issue the handles. Each starts at an index of its own, so a handle names its shard.
-// The caller of a method holds the lock.
+// The caller of a method holds the lock, unless its comment says otherwise.
 //
-// A value that leases keep, one that Drop has, and one that InsertFunc builds stay live in pool,
-// so that their slots are not used. Their words are hidden. Drop and InsertFunc hold a lease.
+// A value that leases keep, one that Drop has, one that InsertFunc builds, and one that is reserved
+// stay live in pool, so that their slots are not used. Their words are hidden. A block has words
+// once a value in it is leased or hidden, until its memory is released.
 type shard struct {
 	// Invariants (check):
-	//  1. used is the number of words that are not 0, all of live slots of pool
-	//  2. hidden is the number of words that are hidden, and these values have leases
+	//  1. a block's words have the generations of its live values, and are 0 in its vacant slots;
+	//     held blocks have words, and dir has the given number of places
+	//  2. hidden is the number of words that are hidden, and reserved of those that are kept
 	//  3. waiters has only hidden values
 
 	// The fields that every call needs come first, on one cache line.
-	mu      sync.Mutex
-	used    int32
-	hidden  int32
-	pool    slots.Core // a berth.Pool has the same layout
-	salt    uint32     // index of slot 0
-	tally   tally
-	waiters map[slots.ID]*waiter // nil in most shards
-	unborn  uint64               // inserts into pool that InsertFunc has not ended
+	mu       sync.Mutex
+	held     int32 // blocks with words
+	hidden   int32
+	pool     slots.Core // a berth.Pool has the same layout
+	salt     uint32     // index of slot 0
+	reserved int32
+	places   int                  // length of dir
+	waiters  map[slots.ID]*waiter // nil in most shards
+	unborn   uint64               // inserts into pool whose value was never live
 
-	_ [128]byte // keeps the locks of neighbours on different cache lines
+	_ [128]byte // neighbours, and what leases read, are on other cache lines
+
+	dir atomic.Pointer[[]atomic.Pointer[words]] // the words of each block, or nil
+
+	_ [128]byte
 }
+
+// minPlaces is a length that a directory of words may always have.
+const minPlaces = 64
 
 // waiter is a Take that waits for leases. take gives it the value before done is closed.
 type waiter struct {
@@ -52,11 +63,6 @@ func (s *shard) slot(h slots.ID) uint64 {
 	return uint64(h.Index - s.salt)
 }
 
-// word returns the word of the live h.
-func (s *shard) word(h slots.ID) uint64 {
-	return s.tally.word(s.slot(h))
-}
-
 // hides reports whether the live h is hidden. It is inlined, which isHidden is not.
 func (s *shard) hides(h slots.ID) bool {
 	return s.hidden != 0 && s.isHidden(h)
@@ -66,56 +72,51 @@ func (s *shard) hides(h slots.ID) bool {
 //
 //go:noinline
 func (s *shard) isHidden(h slots.ID) bool {
-	return s.word(h)&hidden != 0
+	return s.word(s.slot(h))&hidden != 0
 }
 
-// ref returns a pointer to the word of the live h, which is valid until the next call.
-func (s *shard) ref(h slots.ID) *uint64 {
-	return s.tally.ref(s.slot(h), s.pool.N)
-}
-
-// set sets the word of the live h.
-func (s *shard) set(h slots.ID, w uint64) {
-	at := s.ref(h)
-	was := *at
-	*at = w
-	s.hidden += int32(w>>63) - int32(was>>63)
-	switch {
-	case was == 0 && w != 0:
-		s.used++
-	case was != 0 && w == 0:
-		s.used--
-	}
-}
-
-// lease adds a lease to the value of the live h. It reports false, and changes nothing, if the
-// value is hidden. The leases of a value never come to 2^63.
-func (s *shard) lease(h slots.ID) bool {
-	w := s.ref(h)
-	if *w >= hidden {
+// end makes every handle of the live h stale, and reports whether the value has a lease. Then it is
+// hidden, and the last lease ends it. Otherwise the caller must: it is hidden if hide is true, and
+// without a word if not.
+func (s *shard) end(h slots.ID, hide bool) (leased bool) {
+	slot := s.slot(h)
+	b := s.wordsOf(slot)
+	if b == nil {
+		if hide {
+			s.hide(h, hidden)
+		}
 		return false
 	}
-	if *w++; *w == 1 {
-		s.used++
+	w := &b.of[slot&63]
+	for {
+		x := w.Load()
+		to := x | hidden
+		if x&leases == 0 && !hide {
+			to = 0
+		}
+		if scheduled {
+			point("end")
+		}
+		if w.CompareAndSwap(x, to) {
+			s.hidden += int32(to >> 31 & 1)
+			return x&leases != 0
+		}
 	}
-	return true
 }
 
-// unlease ends a lease of the live h, unless it is the last one of a hidden value: then it
-// reports true, and the caller must end the value. ok is false if h has no lease.
-func (s *shard) unlease(h slots.ID) (last, ok bool) {
-	switch w := s.ref(h); *w {
-	case 0, hidden:
-		return false, false
-	case hidden | 1:
-		return true, true
-	case 1:
-		s.used--
-		fallthrough
-	default:
-		*w--
-		return false, true
-	}
+// hide hides the live h, which nobody has a lease of. how is hidden or kept, and then there is no
+// value yet.
+func (s *shard) hide(h slots.ID, how uint64) {
+	s.set(h, wordOf(h)|how)
+	s.hidden++
+}
+
+// show makes h live, which hide has hidden since there was no value yet. b has its word.
+func (s *shard) show(h slots.ID, b *words) {
+	b.of[s.slot(h)&63].Store(wordOf(h))
+	s.hidden--
+	s.unborn--
+	s.changed()
 }
 
 // at returns the handle and the value in a slot, or nil if no handle finds a value there.
@@ -127,25 +128,26 @@ func (s *shard) at(slot int) (slots.ID, slots.Ref) {
 	return h, x
 }
 
-// delete vacates the slot of the live h, whose word is 0.
+// delete vacates the slot of the live h, which has no word.
 func (s *shard) delete(h slots.ID) {
 	s.pool.Remove(h)
 	s.deleted()
 }
 
-// deleted releases memory of the tally, if it has too much, after a value has left the pool.
+// deleted gives the directory of words back, if it is too large, after a value has left the pool.
 //
 //go:noinline
 func (s *shard) deleted() {
-	if s.tally.held > 2*minHeld && s.tally.isLarge(s.pool.N, int(s.used)) {
-		s.tally.sweep(s.pool.N)
+	if n := len(s.pool.Dir); s.places > 4*n+minPlaces {
+		s.resize(n)
 	}
 	s.changed()
 }
 
-// vacate vacates the slot of the hidden h.
+// vacate vacates the slot of the hidden h, which nobody has a lease of.
 func (s *shard) vacate(h slots.ID) {
 	s.set(h, 0)
+	s.hidden--
 	s.delete(h)
 }
 
@@ -169,32 +171,13 @@ func (s *shard) changed() {
 
 // check panics with the number of an invariant that s violates, if any.
 func (s *shard) check() {
-	used, hid := s.tally.check()
-	words, waiting := 0, 0
-	for g := range anyPool(s).All() {
-		h := idOf(g)
-		w := s.word(h)
-		if w != 0 {
-			words++
-		}
-		if w == hidden {
-			fail(2, "%v is hidden without a lease", g)
-		}
-		if s.waiters[h] != nil {
-			waiting++
-			if w&hidden == 0 {
-				fail(3, "a Take waits for %v, which is live", g)
-			}
-		}
+	if hid, res := s.checkWords(); hid != s.hidden || res != s.reserved {
+		fail(2, "%d hidden, %d reserved, noted %d and %d", hid, res, s.hidden, s.reserved)
 	}
-	if words != used || used != int(s.used) {
-		fail(1, "%d words, %d of them of live values, noted %d", used, words, s.used)
-	}
-	if hid != int(s.hidden) {
-		fail(2, "%d hidden, noted %d", hid, s.hidden)
-	}
-	if waiting != len(s.waiters) {
-		fail(3, "%d waiters have a value, of %d", waiting, len(s.waiters))
+	for h := range s.waiters {
+		if s.pool.Ptr(h) == nil || !s.isHidden(h) {
+			fail(3, "a Take waits for %v, which is not hidden", slots.TextOf(h))
+		}
 	}
 }
 

@@ -27,6 +27,9 @@ const (
 	contains
 	remove
 	take
+	fill
+	cancel
+	reserve
 	dropped // Drop begins
 	verbs   = int(dropped)
 )
@@ -49,6 +52,7 @@ type (
 type state struct {
 	v              uint64 // 0 before the insert
 	removed, ended bool
+	reserved       bool // not filled or given up
 }
 
 // model is a slot map as one goroutine sees it, for each handle.
@@ -60,17 +64,26 @@ var model = porcupine.Model{
 		live := s.v != 0 && !s.removed
 		switch c.verb {
 		case insert:
-			return s.v == 0, state{v: c.v}
+			return s == state{}, state{v: c.v}
+		case reserve:
+			return s == state{}, state{reserved: true}
+		case fill:
+			if s.reserved {
+				return a.ok, state{v: c.v}
+			}
+			return !a.ok, s
+		case cancel:
+			return a.ok == s.reserved, state{s.v, s.removed || s.reserved, s.ended || s.reserved, false}
 		case get, use:
 			return a.ok == live && (!live || a.v == s.v), s
 		case contains:
 			return a.ok == live, s
 		case remove:
-			return a.ok == live, state{s.v, s.removed || live, s.ended}
+			return a.ok == live, state{s.v, s.removed || live, s.ended, s.reserved}
 		case take:
-			return a.ok == live && (!live || a.v == s.v), state{s.v, s.removed || live, s.ended || live}
+			return a.ok == live && (!live || a.v == s.v), state{s.v, s.removed || live, s.ended || live, s.reserved}
 		default: // dropped: once, after the removal
-			return s.removed && !s.ended && a.v == s.v, state{s.v, true, true}
+			return s.removed && !s.ended && a.v == s.v, state{s.v, true, true, false}
 		}
 	},
 	DescribeOperation: func(input, output any) string {
@@ -83,7 +96,7 @@ func byHandle(history []porcupine.Operation) [][]porcupine.Operation {
 	parts := map[uint64][]porcupine.Operation{}
 	for _, o := range history {
 		h := o.Input.(call).h
-		if o.Input.(call).verb == insert {
+		if v := o.Input.(call).verb; v == insert || v == reserve {
 			h = o.Output.(answer).h
 		}
 		parts[h] = append(parts[h], o)
@@ -123,7 +136,7 @@ func (p *player) play(calls int) {
 			c.verb = insert
 		}
 		a := p.record(c, func() answer { return p.do(c) })
-		if c.verb == insert {
+		if c.verb == insert || c.verb == reserve {
 			at.Store(a.h)
 		}
 		if p.rng.IntN(8) == 0 {
@@ -138,6 +151,12 @@ func (p *player) do(c call) (a answer) {
 	switch c.verb {
 	case insert:
 		a.h = p.p.Insert(c.v).Uint64()
+	case reserve:
+		a.h = concurrent.Reserve(p.p).Uint64()
+	case fill:
+		a.ok = concurrent.Fill(p.p, h, c.v)
+	case cancel:
+		a.ok = concurrent.Cancel(p.p, h)
 	case get:
 		a.v, a.ok = p.p.Get(h)
 	case use:

@@ -298,6 +298,9 @@ func (p *Core) drop(c int) {
 		p.Room.Remove(k)
 		p.Live.Remove(k)
 	}
+	if r := p.Rare; r != nil && r.Dropped != nil {
+		r.Dropped(c<<p.Shift, 1<<p.Shift)
+	}
 	p.setSpare(c, false)
 	p.Chunks--
 	p.Released++

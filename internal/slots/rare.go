@@ -27,6 +27,8 @@ type Rare struct {
 	Columns  []Column // Pool: its Columns and Orders, in the order of their creation
 	Told     bool     // Pool: it is the index of a Dense with DenseColumns
 
+	Dropped func(first, n int) // Pool: called when n blocks from first on were released; or nil
+
 	Beside []DenseColumn // Dense: its DenseColumns
 
 	Recorded       slotRecorder  // Pool: of its History; or nil
