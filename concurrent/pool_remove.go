@@ -211,7 +211,7 @@ func (c *core) clearShard(s *shard) {
 	if s.hidden == 0 {
 		s.pool.Clear()
 	} else {
-		s.each(s.delete)
+		s.each(func(h slots.ID) { s.pool.Remove(h) })
 	}
 	s.deleted()
 }
