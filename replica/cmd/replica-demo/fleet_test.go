@@ -119,6 +119,9 @@ func TestComesBack(t *testing.T) {
 			t.Fatalf("%s: %v", p.name, err)
 		}
 	}
+	if err := f.until(ctx, func() bool { return f.leader().last.Frame >= 20 }); err != nil {
+		t.Fatal(err)
+	}
 	if err := f.settle(ctx); err != nil {
 		t.Fatal(err)
 	}
