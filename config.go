@@ -118,16 +118,13 @@ func (c Config) checked(fn string) slots.Config {
 // until a CopyFrom, a Rewind or a load, and Inserts is always Removes + Live. An insert whose
 // OnInsert panics counts as both. One of InsertFunc that panics counts as neither.
 type Stats struct {
-	Live    int // live values
-	Vacant  int // slots in memory that are free, whether or not Limit allows their use
-	Retired int // slots used up: each has had 2^31 values, or shared a chunk with one that had
-	Chunks  int // chunks in memory
-	Bytes   int // memory held, for values and bookkeeping
-	Limit   int // most live values; 0 is no limit
-	// Reserved counts the slots of a [concurrent.Pool] whose values are still to come.
-	//
-	// [concurrent.Pool]: https://pkg.go.dev/github.com/seed505807e1/berth/concurrent#Reserve
-	Reserved int
+	Live     int // live values
+	Vacant   int // slots in memory that are free, whether or not Limit allows their use
+	Retired  int // slots used up: each has had 2^31 values, or shared a chunk with one that had
+	Chunks   int // chunks in memory
+	Bytes    int // memory held, for values and bookkeeping
+	Limit    int // most live values; 0 is no limit
+	Reserved int // handles of [Reserve] whose values are still to come
 
 	Inserts   uint64 // values inserted
 	Removes   uint64 // values removed, also by Clear and Drain
@@ -137,7 +134,7 @@ type Stats struct {
 
 // Slots is the state of 64 adjacent slots, one bit each, with the lowest slot in the lowest bit. A
 // slot's bit is set in at most one of the words. It is set in none if the slot has no memory (never
-// allocated, or released), or if InsertFunc is filling it.
+// allocated, or released), if its handle is reserved, or if InsertFunc is filling it.
 type Slots struct {
 	Live    uint64
 	Vacant  uint64

@@ -181,6 +181,11 @@ var costRows = map[string]func(w *costWorld){
 		w.got(int(c), ok)
 	},
 	"Expand": func(w *costWorld) { w.got(0, berth.Expand(w.p, 1, 20).IsZero()) },
+	"Cancel": func(w *costWorld) { w.got(0, berth.Cancel(w.p, berth.Reserve(w.p))) },
+	"Fill": func(w *costWorld) {
+		h := berth.Reserve(w.p)
+		w.got(0, berth.Fill(w.p, h, 1) && w.p.Delete(h))
+	},
 	"InsertErr": func(w *costWorld) {
 		h, _ := berth.InsertErr(w.p, func(_ berth.Handle[int], v *int) error { *v = 1; return nil })
 		w.p.Delete(h)

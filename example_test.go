@@ -208,6 +208,34 @@ func ExampleInsertErr() {
 	// Output: no address 1 10.0.0.1
 }
 
+// Two tasks that start together know each other's handle before either is stored.
+func ExampleReserve() {
+	type task struct{ peer berth.Handle[task] }
+	var tasks berth.Pool[task]
+	a, b := berth.Reserve(&tasks), berth.Reserve(&tasks)
+	fmt.Println(tasks.Contains(a), tasks.Len())
+	berth.Fill(&tasks, a, task{peer: b})
+	berth.Fill(&tasks, b, task{peer: a})
+	fmt.Println(tasks.Ptr(tasks.Ptr(a).peer).peer == a)
+	// Output:
+	// false 0
+	// true
+}
+
+func ExampleFill() {
+	var p berth.Pool[string]
+	h := berth.Reserve(&p)
+	fmt.Println(berth.Fill(&p, h, "a"), berth.Fill(&p, h, "b"), *p.Ptr(h))
+	// Output: true false a
+}
+
+func ExampleCancel() {
+	var p berth.Pool[string]
+	h := berth.Reserve(&p)
+	fmt.Println(berth.Cancel(&p, h), berth.Fill(&p, h, "a"))
+	// Output: true false
+}
+
 // A burst of particles is inserted in one call, which fills adjacent slots at once.
 func ExampleInsertAll() {
 	var p berth.Pool[float64]

@@ -74,6 +74,22 @@ func newPoolEras[T comparable](
 				ps, qs, p.state.Reserve, q.state.Reserve, len(p.dir), len(q.dir))
 		}
 	}
+	e.more = func() {
+		for range e.rng.IntN(20) {
+			switch e.rng.IntN(3) {
+			case 0:
+				if h := Reserve(p); !h.IsZero() {
+					e.hs = append(e.hs, h)
+				}
+			case 1:
+				Cancel(p, e.some())
+			default:
+				if h := e.some(); Fill(p, h, e.next()) != p.Contains(h) && !p.Contains(h) {
+					t.Fatalf("Fill(%v) is true, and it is not live", h)
+				}
+			}
+		}
+	}
 	return e
 }
 

@@ -73,6 +73,14 @@ func (l *blockLog[V]) Note(h *slots.Head, k, i int) {
 	}
 }
 
+// NoteReserved is Note for a slot whose handle is reserved. A note does not tell it from a vacant
+// one, but an image does.
+func (l *blockLog[V]) NoteReserved(h *slots.Head, k, i int) {
+	if l.log.LoggedSlots(k)>>(i&63)&1 == 0 {
+		l.image(h, k, 1<<(i&63))
+	}
+}
+
 // image records all of b, and that the given slots will change.
 func (l *blockLog[V]) image(h *slots.Head, k int, mask uint64) {
 	b := slots.BlockOf[V](h)
@@ -133,15 +141,15 @@ type poolFrames struct {
 // poolHead is what a Pool has beside its blocks, as it was when a frame began. It leaves out what
 // does not change.
 type poolHead struct {
-	n, reserve, chunks, spares, retired, lost int
-	ended, grown, released                    uint64
-	blocks                                    int // length of the directory
-	tail                                      uint32
-	shift                                     uint8
-	mode                                      slots.Truncate // InsertAt changes it
-	floors                                    []uint32
-	room                                      bitset.Queue
-	live, spare, gone                         bitset.Set
+	n, reserve, chunks, spares, reserves, retired, lost int
+	ended, grown, released                              uint64
+	blocks                                              int // length of the directory
+	tail                                                uint32
+	shift                                               uint8
+	mode                                                slots.Truncate // InsertAt changes it
+	floors                                              []uint32
+	room                                                bitset.Queue
+	live, spare, gone                                   bitset.Set
 
 	moved []placing // changes of the directory in the frame, in their order
 	dense denseHead // of the Dense whose index it is
@@ -261,6 +269,7 @@ func (h *poolHead) stay() {
 func (h *poolHead) save(p *slots.Core) {
 	h.n, h.reserve, h.chunks, h.spares = p.N, p.Reserve, p.Chunks, p.Spares
 	h.ended, h.grown, h.released = p.Ended, p.Grown, p.Released
+	h.reserves = p.Rare.Reserves()
 	h.retired, h.lost = p.Rare.Worn()
 	h.blocks, h.tail, h.shift, h.mode = len(p.Dir), p.Tail, p.Shift, p.Mode()
 	h.floors = append(h.floors[:0], p.Floors...)
@@ -274,6 +283,7 @@ func (h *poolHead) save(p *slots.Core) {
 func (h *poolHead) load(p *slots.Core) {
 	p.N, p.Reserve, p.Chunks, p.Spares = h.n, h.reserve, h.chunks, h.spares
 	p.Ended, p.Grown, p.Released = h.ended, h.grown, h.released
+	p.SetReserves(h.reserves)
 	p.Rare.Retired, p.Rare.Lost = h.retired, h.lost
 	p.Tail, p.Shift = h.tail, h.shift
 	p.SetMode(h.mode)

@@ -358,6 +358,42 @@ func InsertAt[T any](p *Pool[T], h Handle[T], v T) error {
 	return err
 }
 
+// Reserve takes the lowest vacant slot of p, and returns the handle that its value will have. Until
+// [Fill] that handle finds nothing, and loops skip the slot. Len does not count it; Limit and Stats
+// do. It stays so until Fill or [Cancel], also in Clear. Reserve returns the zero Handle if p is
+// full or Config.Memory refuses a chunk.
+//
+// Reserved handles are part of what a [History] and a clone have, and of what is saved.
+// Cost: O(1); allocates as Insert, and once to count the reserved handles.
+//
+//berth:issues r0 of p
+func Reserve[T any](p *Pool[T]) Handle[T] { return Handle[T]{id: coreOf(p).ReserveSlot()} }
+
+// Fill inserts v under h, which [Reserve] has issued: h is live from now on. It calls OnInsert.
+// Fill reports false, and changes nothing, if h is not reserved, as after the first Fill.
+// Cost: O(1); never allocates.
+//
+//berth:asks h of p
+func Fill[T any](p *Pool[T], h Handle[T], v T) bool {
+	c := coreOf(p)
+	x := c.FillSlot(h.id)
+	if x == nil {
+		return false
+	}
+	*(*T)(x) = v
+	c.Inserted(h.id, x)
+	return true
+}
+
+// Cancel gives up h, which [Reserve] has issued: it is stale from now on, and its slot vacant. No
+// hook is called. Cancel reports false, and changes nothing, if h is not reserved.
+// Cost: O(1); never allocates.
+// Ends: h and every copy of it.
+//
+//berth:asks h of p
+//berth:ends by h of p
+func Cancel[T any](p *Pool[T], h Handle[T]) bool { return coreOf(p).CancelSlot(h.id) }
+
 // Remove removes the value of h and returns it. It reports false, and changes nothing, if h is
 // stale, zero or foreign.
 // Cost: amortised O(1). The slot is zeroed, so the collector can free whatever the value pointed

@@ -313,3 +313,33 @@ func BenchmarkPoolGC(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkReserve compares a handle in advance with an insert.
+func BenchmarkReserve(b *testing.B) {
+	for _, reserve := range []bool{false, true} {
+		name := "impl=Insert"
+		if reserve {
+			name = "impl=Reserve+Fill"
+		}
+		b.Run(name, func(b *testing.B) {
+			var p berth.Pool[[4]uint64]
+			p.Insert([4]uint64{})
+			gone := 0
+			for range b.N {
+				var h berth.Handle[[4]uint64]
+				if reserve {
+					h = berth.Reserve(&p)
+					berth.Fill(&p, h, [4]uint64{1})
+				} else {
+					h = p.Insert([4]uint64{1})
+				}
+				if p.Delete(h) {
+					gone++
+				}
+			}
+			if gone != b.N || p.Len() != 1 {
+				b.Fatalf("%d of %d removed, %d left", gone, b.N, p.Len())
+			}
+		})
+	}
+}

@@ -94,11 +94,12 @@ func statsOf(s *Stats, p *slots.Core) {
 	retired, lost := p.Rare.Worn()
 	*s = Stats{
 		Live:      p.N,
-		Vacant:    p.Places() - p.N - len(p.Rare.Building()),
+		Vacant:    p.Places() - p.N - p.Rare.Taken(),
 		Retired:   retired + lost,
 		Chunks:    p.Chunks,
 		Bytes:     bytes,
 		Limit:     limitOf(p),
+		Reserved:  p.Rare.Reserves(),
 		Inserts:   p.Ended + uint64(p.N),
 		Removes:   p.Ended,
 		Grown:     p.Grown,
@@ -129,6 +130,7 @@ func blockSlotsOf(p *slots.Core, k int) (s Slots) {
 	}
 	s = Slots{Live: b.Occ, Vacant: b.Free, Retired: ^(b.Occ | b.Free)}
 	if s.Retired != 0 {
+		s.Retired &^= b.Reserved(p.Base)
 		for _, slot := range p.Rare.Building() {
 			if int(slot>>6) == k {
 				s.Retired &^= 1 << (slot & 63)
@@ -140,7 +142,7 @@ func blockSlotsOf(p *slots.Core, k int) (s Slots) {
 
 // limitOf returns Config.Limit.
 func limitOf(p *slots.Core) int {
-	if n := p.Max + len(p.Rare.Building()); n != math.MaxInt {
+	if n := p.Max + p.Rare.Taken(); n != math.MaxInt {
 		return n
 	}
 	return 0

@@ -15,7 +15,7 @@ const farSlots = 1 << 20
 //
 //go:noinline
 func (p *Core) OpenAt(fn string, h ID) (Ref, error) {
-	if p.Max == 0 && p.N == 0 && len(p.Rare.Building()) == 0 {
+	if p.isZero() {
 		p.init(Config{})
 	}
 	if err := p.mayInsertAt(h); err != nil {
@@ -58,7 +58,7 @@ func (p *Core) mayInsertAt(h ID) error {
 	}
 	k := int(s >> 6)
 	age := uint64(h.Gen-p.Base) + 1 // of the slot once h is removed
-	limit := uint64(p.Max) + uint64(len(p.Rare.Building()))
+	limit := uint64(p.Max) + uint64(p.Rare.Taken())
 	limited := limit < math.MaxInt
 	full := p.N >= p.Max || limited && s >= limit
 	switch {
@@ -80,6 +80,8 @@ func (p *Core) mayInsertAt(h ID) error {
 		b, i := p.Dir[k], s&63
 		switch {
 		case b.Occ>>i&1 != 0 || p.isBuilding(uint32(s)):
+			return ErrTaken
+		case b.Free>>i&1 == 0 && b.Gens[i] != p.Base: // reserved
 			return ErrTaken
 		case b.Free>>i&1 == 0 || age < uint64(b.Gens[i]-p.Base):
 			return ErrStale
@@ -153,10 +155,10 @@ func (p *Core) CopyFrom(fn string, q *Core) {
 		panic("berth: " + fn + ": " + errBuilding.Error() + " of the receiver")
 	}
 	building := q.Rare.Building()
-	if q.Max == 0 && len(building) == 0 {
+	if q.isZero() {
 		q.init(Config{})
 	}
-	if p.Max == 0 {
+	if p.isZero() {
 		p.init(Config{Seed: 1})
 	}
 	f := frame{to: saver{slots: p}, shift: q.Shift, chunks: len(q.Floors)}
@@ -173,6 +175,9 @@ func (p *Core) CopyFrom(fn string, q *Core) {
 	f.replace()
 	f.copyChunks(q)
 	p.SetMax(q.Max + len(building))
+	if n := q.Rare.Reserves(); n > 0 {
+		p.Rarely().Reserved = n
+	}
 	for _, s := range building { // values under construction stay with q
 		k := int(s >> 6)
 		p.abandon(p.Dir[k], k, int(s&63))

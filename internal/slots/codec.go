@@ -173,7 +173,7 @@ func (p *Core) mayCode(c *codec) error {
 	if len(p.Rare.Building()) > 0 {
 		return c.failed(errBuilding)
 	}
-	if p.Max == 0 {
+	if p.isZero() {
 		p.init(Config{})
 	}
 	return nil
@@ -247,7 +247,7 @@ func (s saver) UnmarshalBinary(data []byte) error {
 		return err
 	}
 	var r wire.Reader
-	f := s.frame(c, s.slots.Max)
+	f := s.frame(c, s.slots.Max+s.slots.Rare.Reserves())
 	err = c.twice(&r, data,
 		func() error { return f.check(&r, len(data)) },
 		func() error { return f.load(&r) })
@@ -271,7 +271,7 @@ func (s saver) Load(from io.Reader, get getter, done func(uint32) error) error {
 	to := s.fresh()
 	var r wire.Reader
 	r.From(from)
-	f := to.frame(c, s.slots.Max)
+	f := to.frame(c, s.slots.Max+s.slots.Rare.Reserves())
 	attempt(func() { err = f.load(&r) }, to.freeAll)
 	switch {
 	case err != nil:

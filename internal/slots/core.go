@@ -298,6 +298,9 @@ func (p *Core) free(b *Head, k int, bit uint64) {
 	b.Free |= bit
 }
 
+// isZero reports whether p is the zero Pool, as far as init is concerned.
+func (p *Core) isZero() bool { return p.Max == 0 && p.N == 0 && p.Rare.Taken() == 0 }
+
 // Made turns the zero core into one configured by c.
 //
 //go:noinline
@@ -335,7 +338,7 @@ func (p *Core) SetMax(n int) {
 // Cap is that of a Pool.
 //
 //go:noinline
-func (p *Core) Cap() int { return min(p.Places(), p.Max+len(p.Rare.Building())) }
+func (p *Core) Cap() int { return min(p.Places(), p.Max+p.Rare.Taken()) }
 
 // String is that of a Pool. pointer is a pointer to a value.
 //
@@ -452,9 +455,9 @@ func (p *Core) SetOrigin(index, gen uint32) {
 }
 
 // Restore makes slots of b what they were, apart from their values and generations. A slot that was
-// noted was live or vacant: nothing was under construction when the frame began, and a retired slot
-// does not change. Its generation does not tell whether it was retired since, as that of a retired
-// slot is that of one never used.
+// noted was live or vacant: nothing was under construction when the frame began, a retired slot
+// does not change, and a reserved one gets an image. The generation of a noted slot does not tell
+// whether it was retired since, as that of a retired slot is that of one never used.
 func (b *Head) Restore(noted, imaged uint64, w journal.Words) {
 	live := w[0]
 	for w := noted; w != 0; w &= w - 1 {

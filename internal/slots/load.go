@@ -30,7 +30,8 @@ const poolHeadBytes = 4 + 1 + 1 + 4 + 8 + 4
 //	   4  floor: how far beyond base the generations of its slots begin, or 1 if they are used up
 //	   1  1 if the chunk is in memory, else 0. If it is, for each of its blocks of 64 slots:
 //	      8  live slots, a bit each
-//	      8  vacant slots; a slot that is neither is retired
+//	      8  vacant slots; a slot that is neither is retired if its generation is base, and else
+//	         its handle is reserved
 //	      8  slots whose generation is not base + floor, plus 1 for a live slot
 //	      4  for each of these: the generation
 //	         the live values, in the order of the slots
@@ -90,6 +91,7 @@ type frame struct {
 	reserveAt int64 // its position
 	room      int   // slots of the chunks in memory, or used up
 	live      int
+	reserved  int
 	lacks     int  // chunks that to lacks
 	checked   bool // check has found no error
 	taken     []chunkMemory
@@ -191,7 +193,7 @@ func (f *frame) open(r *wire.Reader) {
 // readSlots reads the chunks, and counts the values. If check is set, it changes nothing, and
 // counts the chunks that the container lacks.
 func (f *frame) readSlots(r *wire.Reader, check bool) {
-	f.live, f.lacks = 0, 0
+	f.live, f.reserved, f.lacks = 0, 0, 0
 	p := f.to.slots
 	for c := range f.chunks {
 		floor, in := f.chunk(r)
@@ -266,7 +268,8 @@ func (f *frame) setChunk(r *wire.Reader, c int, floor uint32, in bool) {
 func (f *frame) block(r *wire.Reader, k int, floor uint32, check bool) {
 	s := f.words(r, floor)
 	n := bits.OnesCount64(s.occ)
-	if f.live += n; f.live > f.limit {
+	f.live += n
+	if f.reserved += bits.OnesCount64(s.reserved); f.live+f.reserved > f.limit {
 		r.Stop(fmt.Errorf("%w: more values than Limit, which is %d", ErrFull, f.limit))
 	}
 	switch {
@@ -282,33 +285,35 @@ func (f *frame) block(r *wire.Reader, k int, floor uint32, check bool) {
 }
 
 // words is the state of 64 slots in the data.
-type words struct{ occ, free, odd uint64 }
+type words struct{ occ, free, odd, reserved uint64 }
 
 // words reads the state of a block, and the generations that follow, and checks them.
 func (f *frame) words(r *wire.Reader, floor uint32) words {
-	s := words{r.Uint64(), r.Uint64(), r.Uint64()}
-	retired := ^(s.occ | s.free)
+	s := words{r.Uint64(), r.Uint64(), r.Uint64(), 0}
+	neither := ^(s.occ | s.free)
 	if s.occ&s.free != 0 {
 		r.Fail(-24, "a slot that is both live and vacant")
 	}
-	if s.odd == 0 && retired == 0 {
+	if s.odd == 0 && neither == 0 {
 		return s
 	}
 	b := r.Next(4 * bits.OnesCount64(s.odd))
-	wrong := uint64(0)
 	if floor != 0 {
-		wrong = retired &^ s.odd
+		s.reserved = neither &^ s.odd
 	}
+	wrong := uint64(0)
 	for w := s.odd; w != 0 && len(b) >= 4; w &= w - 1 {
 		i := bits.TrailingZeros64(w) & 63
 		g := binary.LittleEndian.Uint32(b)
 		b = b[4:]
 		f.gens[i] = g
-		bad := uint64(g)&1 ^ s.occ>>i&1
+		wrong |= (uint64(g)&1 ^ s.occ>>i&1) << i
 		if g != f.base {
-			bad |= retired >> i & 1
+			s.reserved |= neither & (1 << i)
 		}
-		wrong |= bad << i
+	}
+	if f.to.dense != nil {
+		wrong |= s.reserved // a Dense reserves none
 	}
 	if wrong != 0 {
 		i := bits.TrailingZeros64(wrong)
@@ -347,8 +352,11 @@ func (f *frame) setBlock(k int, s words, first uint32) {
 		i := bits.TrailingZeros64(w) & 63
 		b.Gens[i] = f.gens[i]
 	}
-	if retired := BlockSlots - bits.OnesCount64(s.occ|s.free); retired > 0 {
-		p.Rarely().Retired += retired
+	if retired := ^(s.occ | s.free | s.reserved); retired != 0 {
+		p.Rarely().Retired += bits.OnesCount64(retired)
+	}
+	if s.reserved != 0 {
+		p.SetReserves(p.Rare.Reserves() + bits.OnesCount64(s.reserved))
 	}
 	if s.free != 0 {
 		p.Room.Add(k)
@@ -458,6 +466,7 @@ func (f *frame) replace() {
 	p.Ended, p.Grown, p.Released = 0, 0, 0
 	if r := p.Rare; r != nil {
 		r.Retired, r.Lost = 0, 0
+		p.SetReserves(0)
 	}
 	p.Dir, p.Floors = p.Dir[:keep<<f.shift], p.Floors[:keep]
 	p.Supply.resize(keep)
@@ -502,6 +511,7 @@ func (p *Core) become(q *Core) {
 	if retired, lost := q.Rare.Worn(); p.Rare != nil || retired+lost > 0 {
 		p.Rarely().Retired, p.Rare.Lost = retired, lost
 	}
+	p.SetReserves(q.Rare.Reserves())
 	was.Supply.freeAll()
 }
 

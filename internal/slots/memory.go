@@ -50,7 +50,7 @@ func (p *Core) MakeSlots(fn string, n, got int) {
 	if n = min(n, p.Max-p.N); n <= 0 {
 		return
 	}
-	used := p.N + len(p.Rare.Building())
+	used := p.N + p.Rare.Taken()
 	CheckSlots(fn, uint64(used)+uint64(n), p.Kind.Block/BlockSlots, got)
 	want := used + n
 	for p.Places() < want {
@@ -63,7 +63,7 @@ func (p *Core) MakeSlots(fn string, n, got int) {
 
 // Ready makes a zero Pool usable, and chooses the size of chunks while there are none.
 func (p *Core) Ready(capacity int) {
-	if p.Max == 0 && p.N == 0 && len(p.Rare.Building()) == 0 {
+	if p.isZero() {
 		p.init(Config{})
 	}
 	if len(p.Dir) == 0 {
@@ -377,8 +377,16 @@ func (p *Core) idle(c int) bool {
 	return !p.building(c)
 }
 
-// building reports whether a slot of chunk c is under construction.
+// building reports whether a slot of chunk c, which is in memory, is under construction or
+// reserved.
 func (p *Core) building(c int) bool {
+	if p.Rare.Reserves() > 0 {
+		for _, b := range p.Dir[c<<p.Shift : (c+1)<<p.Shift] {
+			if b.Reserved(p.Base) != 0 {
+				return true
+			}
+		}
+	}
 	in := func(s uint32) bool { return int(s>>6)>>p.Shift == c }
 	return slices.ContainsFunc(p.Rare.Building(), in)
 }
@@ -386,7 +394,7 @@ func (p *Core) building(c int) bool {
 // CloneTo turns the zero Pool q into a clone of p.
 func (p *Core) CloneTo(fn string, q *Core) {
 	building := p.Rare.Building()
-	if p.Max == 0 && len(building) == 0 {
+	if p.isZero() {
 		p.init(Config{}) // both sides must start at the same place
 	}
 	q.Kind = p.Kind
@@ -400,7 +408,7 @@ func (p *Core) CloneTo(fn string, q *Core) {
 	q.Chunks, q.Spares = p.Chunks, p.Spares
 	q.Ended, q.Grown, q.Released = p.Ended, p.Grown, p.Released
 	if r := p.Rare; r != nil {
-		q.Rare = &Rare{Retired: r.Retired, Lost: r.Lost, hooks: r.hooks}
+		q.Rare = &Rare{Reserved: r.Reserved, Retired: r.Retired, Lost: r.Lost, hooks: r.hooks}
 	}
 	if p.Supply != nil {
 		q.Supply = newSupply(p.Supply.memory)

@@ -16,6 +16,7 @@ import (
 type Rare struct {
 	pending  []uint32  // Pool: slots under construction
 	calm     [4]uint32 // memory of pending, unless more calls of InsertFunc are nested
+	Reserved int       // Pool: handles that Reserve has issued, and whose values are to come
 	Retired  int       // Pool: slots in memory that are used up
 	Lost     int       // Pool: slots of chunks that are used up
 	hooks    Hooks
@@ -40,6 +41,7 @@ type Rare struct {
 type slotRecorder interface {
 	Note(b *Head, k, i int)
 	NoteAll(b *Head, k int, slots uint64)
+	NoteReserved(b *Head, k, i int)
 	Placed(k int, b *Head)
 	Dropped(k int)
 	Replaced()
@@ -196,6 +198,18 @@ func (r *Rare) Building() []uint32 {
 	}
 	return r.pending
 }
+
+// Reserves returns the number of handles that are reserved.
+func (r *Rare) Reserves() int {
+	if r == nil {
+		return 0
+	}
+	return r.Reserved
+}
+
+// Taken returns the number of slots that are neither vacant nor live nor used up: those under
+// construction, and those of reserved handles.
+func (r *Rare) Taken() int { return len(r.Building()) + r.Reserves() }
 
 // Worn returns the number of slots that are used up: those in memory, and those of chunks without
 // memory.
