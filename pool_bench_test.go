@@ -322,14 +322,14 @@ func BenchmarkReserve(b *testing.B) {
 			name = "impl=Reserve+Fill"
 		}
 		b.Run(name, func(b *testing.B) {
-			var p berth.Pool[[4]uint64]
+			var p Pool[[4]uint64]
 			p.Insert([4]uint64{})
 			gone := 0
 			for range b.N {
-				var h berth.Handle[[4]uint64]
+				var h Handle[[4]uint64]
 				if reserve {
-					h = berth.Reserve(&p)
-					berth.Fill(&p, h, [4]uint64{1})
+					h = Reserve(&p)
+					Fill(&p, h, [4]uint64{1})
 				} else {
 					h = p.Insert([4]uint64{1})
 				}
