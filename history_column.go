@@ -121,7 +121,7 @@ func (l *columnLog[T, V]) Restored(
 ) {
 	b := l.c.dir[k]
 	was := bits.OnesCount64(b.Occ)
-	b.Restore(noted, imaged, w)
+	slots.Restore(&b.Head, noted, imaged, w)
 	l.c.n += bits.OnesCount64(b.Occ) - was
 }
 

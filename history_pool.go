@@ -476,5 +476,5 @@ func (l *poolLog[T]) Slots(b *slots.Block[T], _ int) ([]T, []uint32) { return b.
 
 // Restored implements [journal.Pages].
 func (l *poolLog[T]) Restored(b *slots.Block[T], _ int, noted, imaged uint64, w journal.Words) {
-	b.Restore(noted, imaged, w)
+	slots.Restore(&b.Head, noted, imaged, w)
 }

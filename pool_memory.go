@@ -130,7 +130,7 @@ func blockSlotsOf(p *slots.Core, k int) (s Slots) {
 	}
 	s = Slots{Live: b.Occ, Vacant: b.Free, Retired: ^(b.Occ | b.Free)}
 	if s.Retired != 0 {
-		s.Retired &^= b.Reserved(p.Base)
+		s.Retired &^= slots.Reserved(b, p.Base)
 		for _, slot := range p.Rare.Building() {
 			if int(slot>>6) == k {
 				s.Retired &^= 1 << (slot & 63)

@@ -382,7 +382,7 @@ func (p *Core) idle(c int) bool {
 func (p *Core) building(c int) bool {
 	if p.Rare.Reserves() > 0 {
 		for _, b := range p.Dir[c<<p.Shift : (c+1)<<p.Shift] {
-			if b.Reserved(p.Base) != 0 {
+			if Reserved(b, p.Base) != 0 {
 				return true
 			}
 		}

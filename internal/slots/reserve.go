@@ -8,7 +8,7 @@ import "github.com/seed505807e1/berth/internal/poison"
 
 // Reserved returns the slots of b whose handles are reserved, or whose values are under
 // construction, in a Pool with that Base.
-func (b *Head) Reserved(base uint32) (slots uint64) {
+func Reserved(b *Head, base uint32) (slots uint64) {
 	for i, g := range b.Gens {
 		if g != base {
 			slots |= 1 << i
