@@ -132,6 +132,7 @@ func TestFillOthers(t *testing.T) {
 
 // A slot in its last life can be reserved, and is then used up.
 func TestReserveLastLife(t *testing.T) {
+	first := NewPool[int](Config{Seed: 1}).Insert(1)
 	for _, fill := range []bool{false, true} {
 		p := NewPool[int](Config{Seed: 1, Truncate: TruncateNever})
 		p.AgeForTest(1, 1)
@@ -147,6 +148,9 @@ func TestReserveLastLife(t *testing.T) {
 		}
 		if p.Stats().Retired != 1 || Fill(p, h, 1) || p.IndexOf(p.Insert(1)) != 1 {
 			t.Errorf("the slot of %v is not used up, %+v", h, p.Stats())
+		}
+		if g := Reserve(p); Fill(p, first, 1) || Cancel(p, first) || !Fill(p, g, 1) {
+			t.Errorf("the first handle of a slot that is used up is reserved")
 		}
 		p.checkInvariants()
 	}
