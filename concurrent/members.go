@@ -1,0 +1,474 @@
+package concurrent
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/seed505807e1/berth"
+	"github.com/seed505807e1/berth/internal/bitset"
+	"github.com/seed505807e1/berth/internal/invariants"
+	"github.com/seed505807e1/berth/internal/nocopy"
+	"github.com/seed505807e1/berth/internal/origin"
+	"github.com/seed505807e1/berth/internal/plain"
+)
+
+// patience is the number of lookups under the lock, without a change, after which a snapshot is
+// made. They take about as long as the copies that it makes the next change take.
+const patience = 32
+
+// Members is a slot map that many goroutines loop over while a few change it: the members of a
+// room, watchers, subscribers. Its methods may be called by any number of goroutines at once. The
+// zero Members is ready to use; [NewMembers] makes one with a seed. A Members must not be copied.
+//
+// [Members.Snapshot] returns all values at one moment. A loop over a [Snapshot] takes no lock and
+// delays nobody, and its body may insert and remove values, or wait. The loop does not see these
+// changes: it visits a value that another goroutine removes meanwhile, and not one that joins.
+//
+//	for h, m := range room.Snapshot().All() {
+//		if !m.send(message) {
+//			room.Remove(h)
+//		}
+//	}
+//
+// Nobody waits for the last use of a removed value. If values need an orderly end, take a [Pool].
+//
+// # Values
+//
+// Values are copied: by Insert, by Get, and with 64 slots at once by a Remove after a snapshot. So
+// T is best a pointer, an interface or a small struct. Goroutines share what it points to, and must
+// use a lock or atomics there. No pointer into the Members exists that could be kept too long, so
+// the build tag berth_poison changes nothing.
+//
+// # Memory
+//
+// Values lie in blocks of 64 slots, and an insert takes the lowest vacant slot. A block that
+// becomes empty is released. Its slots resume above its highest generation, so stale handles stay
+// stale. A slot has 2^31 lives. Then it is retired. [Snapshot] tells what a snapshot keeps.
+//
+// # Order
+//
+// Each call takes effect at one moment between its begin and its return, Snapshot, Len and Stats
+// included.
+type Members[T any] struct {
+	_ nocopy.NoCopy
+
+	// Invariants (check), and those of leaves:
+	//  3. a slot is live exactly when its bit in occ is set, and exactly when its generation is odd
+	//  4. in the newest leaves, a vacant slot holds the zero T, and so do all slots of spareLeaf
+	//  5. a leaf exists exactly if it has a live slot, a node exactly if it has a leaf, and the last
+	//     node exists
+	//  6. the counts agree with what they count
+	//  7. shown is nil, or equal to now
+	//
+	// A snapshot ends an epoch. A node of the current epoch belongs to no snapshot, and is changed
+	// in place. So is a fresh slot: its leaf may belong to snapshots, but none shows the slot there.
+	// All else is copied for a change. A removal that is not in place copies the leaf, so the vacant
+	// slots of the newest leaf are shown nowhere, and an insert writes in place.
+
+	shown atomic.Pointer[Snapshot[T]] // nil after a change
+
+	mu    sync.Mutex
+	now   Snapshot[T] // the newest state, whose nodes are those of shown unless that is nil
+	epoch uint64
+	looks int // lookups under the lock since the last change
+	made  bool
+
+	leaves           leaves
+	chunks           int // leaves in memory, apart from spareLeaf
+	retired          int // slots of these that are used up
+	removes          uint64
+	grown, truncated uint64
+	spareLeaf        *leaf[T] // belongs to no snapshot, as spareNode
+	spareNode        *node[T]
+}
+
+// NewMembers returns an empty Members whose handles start at seed: see [berth.Config]. Members with
+// the same seed and the same calls issue the same handles. A seed of 0 takes the next seed of the
+// process, as the zero Members does.
+// Cost: O(1); allocates the Members.
+func NewMembers[T any](seed uint32) *Members[T] {
+	m := new(Members[T])
+	m.make(seed)
+	return m
+}
+
+// make makes the zero m ready.
+func (m *Members[T]) make(seed uint32) {
+	seed = origin.Seed(seed)
+	m.now.salt, m.now.base = seed*origin.Golden, seed*origin.Silver<<1
+	m.leaves.room, m.leaves.most = bitset.NewQueue(), mostLeaves
+	m.made = true
+}
+
+// Snapshot returns the present state of m.
+// Cost: O(1), and after a change a lock and a small allocation. It makes later changes copy what
+// they change, once each: 800 bytes and a pointer for each 2048 slots, and a Remove also a block
+// of 64 slots.
+//
+//berth:clones r0
+func (m *Members[T]) Snapshot() *Snapshot[T] {
+	if s := m.shown.Load(); s != nil {
+		return s
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.publish()
+}
+
+// Get returns a copy of the value of h. It reports false if h is stale, zero or foreign.
+// Cost: O(1) and the copy. It takes a lock after a change, until there is a snapshot: one of
+// several lookups makes it, as [Members.Snapshot] does, and allocates it.
+//
+//berth:asks h
+//berth:copies r0
+func (m *Members[T]) Get(h berth.Handle[T]) (v T, ok bool) {
+	if s := m.shown.Load(); s != nil {
+		return s.Get(h)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.looked()
+	return m.now.Get(h)
+}
+
+// Contains reports whether h refers to a live value of m. Another goroutine may remove it before
+// Contains returns.
+// Cost: as Get, without the copy.
+//
+//berth:asks h
+func (m *Members[T]) Contains(h berth.Handle[T]) bool {
+	if s := m.shown.Load(); s != nil {
+		return s.Contains(h)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.looked()
+	return m.now.Contains(h)
+}
+
+// Len returns the number of live values.
+// Cost: O(1), and a lock after a change; never allocates.
+func (m *Members[T]) Len() int {
+	if s := m.shown.Load(); s != nil {
+		return s.n
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.now.n
+}
+
+// Insert puts v into the lowest vacant slot and returns its handle. It returns the zero Handle if
+// all 2^32 slots are live or retired.
+// Cost: O(1) and a lock; allocates a block when no slot in memory is vacant, and the copies
+// described at [Members.Snapshot].
+//
+//berth:issues r0
+func (m *Members[T]) Insert(v T) berth.Handle[T] {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !m.made {
+		m.make(0)
+	}
+	j := m.leaves.lowest()
+	if j < 0 {
+		return berth.Handle[T]{}
+	}
+	nd := m.open(j / nodeLeaves)
+	l, occ := nd.leaf[j%nodeLeaves], &nd.occ[j%nodeLeaves]
+	switch {
+	case l == nil:
+		l = m.newLeaf(m.leaves.floors[j])
+		nd.leaf[j%nodeLeaves] = l
+		nd.count++
+	case l.epoch != m.epoch:
+		l.epoch, l.fresh = m.epoch, 0
+	}
+	i := bits.TrailingZeros64(^(*occ | l.worn)) & 63
+	l.fresh |= 1 << i
+	l.gens[i]++
+	l.vals[i] = v
+	if *occ |= 1 << i; *occ|l.worn == math.MaxUint64 {
+		m.leaves.room.Pop()
+	}
+	m.now.n++
+	m.changed()
+	return m.now.handle(j*leafSlots+i, l.gens[i])
+}
+
+// Remove removes the value of h and returns it. It reports false if h is stale, zero or foreign.
+// Snapshots that show the value keep it, so a loop that is running still visits it.
+// Cost: O(1) and a lock; allocates the copies described at [Members.Snapshot]. A value that no
+// snapshot shows is removed in place.
+// Ends: h and every copy of it. Snapshots that show the value still find it by h.
+//
+//berth:ends by h
+func (m *Members[T]) Remove(h berth.Handle[T]) (v T, ok bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	x := m.now.find(h)
+	if x == nil {
+		return v, false
+	}
+	v = *x
+	slot := uint32(h.Uint64()) - m.now.salt
+	j, i := int(slot/leafSlots), slot%leafSlots
+	nd := m.open(j / nodeLeaves)
+	l, occ := nd.leaf[j%nodeLeaves], &nd.occ[j%nodeLeaves]
+	own := l.epoch == m.epoch && l.fresh>>i&1 != 0
+	full := *occ|l.worn == math.MaxUint64
+	*occ &^= 1 << i
+	m.now.n--
+	m.removes++
+	if *occ == 0 {
+		if !full {
+			m.leaves.room.Remove(j)
+		}
+		m.drop(nd, j, i, own)
+		return v, true
+	}
+	if !own {
+		l = m.copyOf(l)
+		nd.leaf[j%nodeLeaves] = l
+	}
+	var zero T
+	l.vals[i] = zero
+	if l.gens[i]++; l.gens[i] == 0 {
+		l.worn |= 1 << i
+		m.retired++
+	} else if full {
+		m.leaves.room.Add(j)
+	}
+	m.changed()
+	return v, true
+}
+
+// Stats returns the counts of m. A chunk is a block of 64 slots. Bytes is the memory of the present
+// state, including what snapshots share with it. Nobody knows which snapshots are kept, so what
+// they hold beyond that is not counted, and Grown and Truncated do not count copies.
+// Cost: a step for each 2048 slots, and a lock; never allocates.
+func (m *Members[T]) Stats() berth.Stats {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	leafBytes, nodeBytes := int(plain.SizeOf((*leaf[T])(nil))), int(plain.SizeOf((*node[T])(nil)))
+	bytes := int(plain.SizeOf(m)) + m.leaves.bytes() + cap(m.now.nodes)*bits.UintSize/8
+	bytes += m.chunks * leafBytes
+	for _, nd := range m.now.nodes {
+		if nd != nil {
+			bytes += nodeBytes
+		}
+	}
+	if m.spareLeaf != nil {
+		bytes += leafBytes
+	}
+	if m.spareNode != nil {
+		bytes += nodeBytes
+	}
+	return berth.Stats{
+		Live:      m.now.n,
+		Vacant:    m.chunks*leafSlots - m.now.n - m.retired,
+		Retired:   m.retired + m.leaves.lost*leafSlots,
+		Chunks:    m.chunks,
+		Bytes:     bytes,
+		Inserts:   m.removes + uint64(m.now.n),
+		Removes:   m.removes,
+		Grown:     m.grown,
+		Truncated: m.truncated,
+	}
+}
+
+// publish returns a snapshot of now. The caller holds the lock, as that of all methods below.
+func (m *Members[T]) publish() *Snapshot[T] {
+	s := m.shown.Load()
+	if s == nil {
+		s = new(Snapshot[T])
+		*s = m.now
+		m.epoch++
+		m.shown.Store(s)
+	}
+	return s
+}
+
+// looked notes a lookup under the lock.
+func (m *Members[T]) looked() {
+	if m.looks++; m.looks >= patience {
+		m.publish()
+	}
+}
+
+// open begins a change of node k, and returns it. It makes the node and the list of nodes such that
+// no snapshot has them.
+func (m *Members[T]) open(k int) *node[T] {
+	if m.shown.Load() != nil {
+		m.shown.Store(nil)
+		m.now.nodes = slices.Clone(m.now.nodes)
+	}
+	m.looks = 0
+	for k >= len(m.now.nodes) {
+		m.now.nodes = append(m.now.nodes, nil)
+	}
+	nd := m.now.nodes[k]
+	switch {
+	case nd == nil && m.spareNode != nil:
+		nd, m.spareNode = m.spareNode, nil
+	case nd == nil:
+		nd = new(node[T])
+	case nd.epoch != m.epoch:
+		c := *nd
+		nd = &c
+	}
+	nd.epoch = m.epoch
+	m.now.nodes[k] = nd
+	return nd
+}
+
+// newLeaf returns a leaf without values, whose generations start at floor.
+func (m *Members[T]) newLeaf(floor uint32) *leaf[T] {
+	l := m.spareLeaf
+	if m.spareLeaf = nil; l == nil {
+		l = new(leaf[T])
+	}
+	l.epoch, l.fresh = m.epoch, math.MaxUint64
+	for i := range l.gens {
+		l.gens[i] = floor
+	}
+	m.chunks++
+	m.grown++
+	return l
+}
+
+// copyOf returns a copy of l for the current epoch.
+func (m *Members[T]) copyOf(l *leaf[T]) *leaf[T] {
+	c := *l
+	c.epoch, c.fresh = m.epoch, math.MaxUint64
+	return &c
+}
+
+// drop releases leaf j of nd, whose last value, in slot i, is removed. The leaf is not in room. If
+// the slot is fresh, no snapshot has the leaf: it would show another slot there, whose removal
+// would have copied the leaf. If one slot is used up, all are given up.
+func (m *Members[T]) drop(nd *node[T], j int, i uint32, fresh bool) {
+	l := nd.leaf[j%nodeLeaves]
+	nd.leaf[j%nodeLeaves] = nil
+	m.chunks--
+	m.truncated++
+	floor := uint32(0)
+	for _, g := range l.gens {
+		floor = max(floor, (g+1)&^1) // all but that of slot i are even
+	}
+	if l.worn != 0 || l.gens[i] == math.MaxUint32 {
+		m.retired -= bits.OnesCount64(l.worn)
+		floor = usedUp
+	} else if fresh && m.spareLeaf == nil {
+		var zero T
+		l.vals[i] = zero
+		l.gens[i]++
+		m.spareLeaf = l
+	}
+	m.leaves.drop(j, floor)
+	if nd.count--; nd.count == 0 {
+		m.now.nodes[j/nodeLeaves] = nil
+		m.spareNode = nd
+		m.trim()
+	}
+	m.changed()
+}
+
+// trim cuts the nodes after the last one with a value, and forgets the leaves there.
+func (m *Members[T]) trim() {
+	k := len(m.now.nodes)
+	for k > 0 && m.now.nodes[k-1] == nil {
+		k--
+	}
+	m.now.nodes = shrink(m.now.nodes[:k])
+	m.leaves.trim(k * nodeLeaves)
+}
+
+// changed checks the invariants after a change, with the tag berth_invariants: always while m is
+// small, and sometimes when it is large.
+func (m *Members[T]) changed() {
+	if invariants.On && (m.now.n <= leafSlots || m.now.n%256 == 0) {
+		m.check()
+	}
+}
+
+// check panics with the number of an invariant that m violates, if any.
+func (m *Members[T]) check() {
+	m.leaves.room.Check()
+	live, chunks, retired := 0, 0, 0
+	for k, nd := range m.now.nodes {
+		count := 0
+		for j := 0; nd != nil && j < nodeLeaves; j++ {
+			l, occ := nd.leaf[j], nd.occ[j]
+			if l == nil != (occ == 0) {
+				failMembers(5, "leaf %d of node %d with live slots %b: %v", j, k, occ, l != nil)
+			}
+			if l == nil {
+				continue
+			}
+			count++
+			live += bits.OnesCount64(occ)
+			retired += bits.OnesCount64(l.worn)
+			l.check(occ)
+			hasRoom := occ|l.worn != math.MaxUint64
+			if at := k*nodeLeaves + j; hasRoom != m.leaves.room.Has(at) {
+				failMembers(1, "leaf %d has room: %v", at, hasRoom)
+			}
+		}
+		chunks += count
+		if nd != nil && (count == 0 || count != nd.count) || nd == nil && k == len(m.now.nodes)-1 {
+			failMembers(5, "node %d of %d has %d leaves", k, len(m.now.nodes), count)
+		}
+	}
+	if live != m.now.n || chunks != m.chunks || retired != m.retired ||
+		uint64(chunks) != m.grown-m.truncated {
+		failMembers(6, "%d live, %d chunks, %d retired, noted %d, %d, %d", live, chunks,
+			retired, m.now.n, m.chunks, m.retired)
+	}
+	m.checkFloors()
+	if l := m.spareLeaf; l != nil {
+		l.check(0)
+	}
+	if s := m.shown.Load(); s != nil && (s.n != m.now.n || !slices.Equal(s.nodes, m.now.nodes)) {
+		failMembers(7, "%d values are shown, not %d", s.n, m.now.n)
+	}
+}
+
+// checkFloors checks the leaves without memory.
+func (m *Members[T]) checkFloors() {
+	lost := 0
+	for j, floor := range m.leaves.floors {
+		k := j / nodeLeaves
+		if k < len(m.now.nodes) && m.now.nodes[k] != nil && m.now.nodes[k].leaf[j%nodeLeaves] != nil {
+			continue
+		}
+		if floor == usedUp {
+			lost++
+		}
+		if floor == usedUp == m.leaves.room.Has(j) {
+			failMembers(1, "leaf %d without memory has floor %d", j, floor)
+		}
+	}
+	if lost != m.leaves.lost {
+		failMembers(2, "%d leaves are used up, noted %d", lost, m.leaves.lost)
+	}
+}
+
+// check panics if l, whose live slots are those of occ, violates an invariant.
+func (l *leaf[T]) check(occ uint64) {
+	for i, g := range l.gens {
+		if uint64(g)&1 != occ>>i&1 {
+			failMembers(3, "slot %d has generation %d, live slots %b", i, g, occ)
+		}
+		if occ>>i&1 == 0 && !invariants.IsZero(&l.vals[i]) {
+			failMembers(4, "vacant slot %d holds %v", i, l.vals[i])
+		}
+	}
+}
+
+func failMembers(rule int, format string, args ...any) {
+	panic(fmt.Sprintf("concurrent: Members invariant %d: ", rule) + fmt.Sprintf(format, args...))
+}

@@ -1,0 +1,39 @@
+package concurrent
+
+import "math"
+
+// CheckInvariants panics with the number of an invariant that m violates, if any.
+func (m *Members[T]) CheckInvariants() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.made {
+		m.check()
+	}
+}
+
+// AgeForTest gives all slots of the new m only the given number of lives.
+func (m *Members[T]) AgeForTest(lives int) {
+	m.ready()
+	m.leaves.tail = math.MaxUint32 - uint32(2*lives) + 1
+}
+
+// LimitForTest makes m have indices for only the given number of blocks.
+func (m *Members[T]) LimitForTest(blocks int) {
+	m.ready()
+	m.leaves.most = blocks
+}
+
+func (m *Members[T]) ready() {
+	if !m.made {
+		m.make(0)
+	}
+}
+
+// NowForTest returns the present state, without making a snapshot. It is valid until the next call.
+func (m *Members[T]) NowForTest() *Snapshot[T] { s := m.now; return &s }
+
+// IsShownForTest reports whether lookups take no lock.
+func (m *Members[T]) IsShownForTest() bool { return m.shown.Load() != nil }
+
+// FloorsForTest returns the number of blocks that m remembers.
+func (m *Members[T]) FloorsForTest() int { return len(m.leaves.floors) }
