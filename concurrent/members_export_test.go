@@ -1,6 +1,11 @@
 package concurrent
 
-import "math"
+import (
+	"math"
+	"reflect"
+
+	"github.com/seed505807e1/berth"
+)
 
 // CheckInvariants panics with the number of an invariant that m violates, if any.
 func (m *Members[T]) CheckInvariants() {
@@ -37,3 +42,12 @@ func (m *Members[T]) IsShownForTest() bool { return m.shown.Load() != nil }
 
 // FloorsForTest returns the number of blocks that m remembers.
 func (m *Members[T]) FloorsForTest() int { return len(m.leaves.floors) }
+
+// PtrForTest returns a pointer to the value of h, or nil if s does not show it.
+func (s *Snapshot[T]) PtrForTest(h berth.Handle[T]) *T { return s.find(h) }
+
+// SizesForTest returns the sizes of a block of 64 slots, of a node, and of a Snapshot, in bytes.
+func (m *Members[T]) SizesForTest() (leafBytes, nodeBytes, snapshotBytes uintptr) {
+	return reflect.TypeFor[leaf[T]]().Size(), reflect.TypeFor[node[T]]().Size(),
+		reflect.TypeFor[Snapshot[T]]().Size()
+}

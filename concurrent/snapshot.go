@@ -9,9 +9,11 @@ import (
 )
 
 const (
-	leafSlots  = 64
+	leafShift  = 6
+	leafSlots  = 1 << leafShift
 	nodeLeaves = 32
-	nodeSlots  = leafSlots * nodeLeaves
+	nodeShift  = leafShift + 5
+	nodeSlots  = 1 << nodeShift
 )
 
 // leaf holds the values of 64 slots. Several snapshots may share it. A reader may read gens[i] and
@@ -118,18 +120,18 @@ func (s *Snapshot[T]) All() iter.Seq2[berth.Handle[T], T] {
 // The values are shared with other goroutines. The program must not change them.
 // Cost: O(1), and as [Snapshot.All] for the vacant slots in between; never allocates.
 func (s *Snapshot[T]) Span(slot int) (span []T, next int) {
-	j, w := slot/leafSlots, bitset.Beyond(slot&63)
-	for k := j / nodeLeaves; uint(k) < uint(len(s.nodes)); k++ {
-		if nd := s.nodes[k]; nd != nil {
-			for j := j % nodeLeaves; uint(j) < nodeLeaves; j++ {
-				if w &= nd.occ[j]; w != 0 {
-					i, n := bitset.Run(w)
-					return nd.leaf[j].vals[i : i+n : i+n], k*nodeSlots + j*leafSlots + i + n
-				}
-				w = bitset.Beyond(0)
-			}
+	for k := slot >> nodeShift; uint(k) < uint(len(s.nodes)); k = slot >> nodeShift {
+		nd := s.nodes[k]
+		if nd == nil {
+			slot = (k + 1) << nodeShift
+			continue
 		}
-		j, w = 0, bitset.Beyond(0)
+		j := slot >> leafShift & (nodeLeaves - 1)
+		if w := nd.occ[j] & bitset.Beyond(slot&(leafSlots-1)); w != 0 {
+			i, n := bitset.Run(w)
+			return nd.leaf[j].vals[i : i+n : i+n], slot&^(leafSlots-1) + i + n
+		}
+		slot = slot&^(leafSlots-1) + leafSlots
 	}
 	return nil, 0
 }
