@@ -16,17 +16,17 @@ import (
 	"github.com/seed505807e1/berth/internal/plain"
 )
 
-// patience is the number of lookups under the lock, without a change, after which a snapshot is
-// made. They take about as long as the copies that it makes the next change take.
+// patience is the number of lookups under the lock, without a change in between, of which the last
+// makes a snapshot. They take about as long as the copies that the next change then makes.
 const patience = 32
 
 // Members is a slot map that many goroutines loop over while a few change it: the members of a
 // room, watchers, subscribers. Its methods may be called by any number of goroutines at once. The
 // zero Members is ready to use; [NewMembers] makes one with a seed. A Members must not be copied.
 //
-// [Members.Snapshot] returns all values at one moment. A loop over a [Snapshot] takes no lock and
-// delays nobody, and its body may insert and remove values, or wait. The loop does not see these
-// changes: it visits a value that another goroutine removes meanwhile, and not one that joins.
+// [Members.Snapshot] returns all values as they are at one moment. A loop over a [Snapshot] takes
+// no lock and delays nobody. Its body may insert and remove values, and may wait. The loop does not
+// see these changes: it visits a value that is removed meanwhile, and none that is inserted.
 //
 //	for h, m := range room.Snapshot().All() {
 //		if !m.send(message) {
@@ -34,40 +34,40 @@ const patience = 32
 //		}
 //	}
 //
-// Nobody waits for the last use of a removed value. If values need an orderly end, take a [Pool].
+// A removed value may be in use by such loops. If it needs an orderly end, take a [Pool].
 //
 // # Values
 //
-// Values are copied: by Insert, by Get, and with 64 slots at once by a Remove after a snapshot. So
-// T is best a pointer, an interface or a small struct. Goroutines share what it points to, and must
-// use a lock or atomics there. No pointer into the Members exists that could be kept too long, so
-// the build tag berth_poison changes nothing.
+// Values are copied: by Insert, by Get, and 64 at once by a Remove after a snapshot. So T is best a
+// pointer, an interface or a small struct. Goroutines share the memory that it points to, and must
+// use a lock or atomics there. No program has a pointer to a slot that is used again, so the build
+// tag berth_poison changes nothing.
 //
 // # Memory
 //
 // Values lie in blocks of 64 slots, and an insert takes the lowest vacant slot. A block that
 // becomes empty is released. Its slots resume above its highest generation, so stale handles stay
-// stale. A slot has 2^31 lives. Then it is retired. [Snapshot] tells what a snapshot keeps.
+// stale. A slot has 2^31 lives. Then it is retired. See [Snapshot] for the memory that it keeps.
 //
 // # Order
 //
-// Each call takes effect at one moment between its begin and its return, Snapshot, Len and Stats
-// included.
+// Each call takes effect at one moment between its call and its return, also Snapshot, Len and
+// Stats.
 type Members[T any] struct {
 	_ nocopy.NoCopy
 
-	// Invariants (check), and those of leaves:
+	// Invariants (check), after those of leaves:
 	//  3. a slot is live exactly when its bit in occ is set, and exactly when its generation is odd
-	//  4. in the newest leaves, a vacant slot holds the zero T, and so do all slots of spareLeaf
-	//  5. a leaf exists exactly if it has a live slot, a node exactly if it has a leaf, and the last
-	//     node exists
+	//  4. in the newest leaves, and in spareLeaf, a vacant slot holds the zero T
+	//  5. a leaf exists exactly if it has a live slot, and a node exactly if it has a leaf; the
+	//     last node exists
 	//  6. the counts agree with what they count
 	//  7. shown is nil, or equal to now
 	//
 	// A snapshot ends an epoch. A node of the current epoch belongs to no snapshot, and is changed
-	// in place. So is a fresh slot: its leaf may belong to snapshots, but none shows the slot there.
-	// All else is copied for a change. A removal that is not in place copies the leaf, so the vacant
-	// slots of the newest leaf are shown nowhere, and an insert writes in place.
+	// in place. A slot of a leaf is fresh if no snapshot shows it there. It is changed in place,
+	// too, although snapshots may have the leaf. A removal from a slot that is not fresh copies the
+	// leaf. So no snapshot shows a slot that is vacant in the newest leaf, and inserts copy none.
 
 	shown atomic.Pointer[Snapshot[T]] // nil after a change
 
@@ -105,9 +105,9 @@ func (m *Members[T]) make(seed uint32) {
 }
 
 // Snapshot returns the present state of m.
-// Cost: O(1), and after a change a lock and a small allocation. It makes later changes copy what
-// they change, once each: 800 bytes and a pointer for each 2048 slots, and a Remove also a block
-// of 64 slots.
+// Cost: O(1). The first call after a change takes a lock and allocates 48 bytes. Changes after it
+// copy: the first one a pointer for each 2048 slots, the first one in each 2048 slots 576 bytes,
+// and a Remove of a value that a snapshot may show its block of 64 slots.
 //
 //berth:clones r0
 func (m *Members[T]) Snapshot() *Snapshot[T] {
@@ -120,8 +120,8 @@ func (m *Members[T]) Snapshot() *Snapshot[T] {
 }
 
 // Get returns a copy of the value of h. It reports false if h is stale, zero or foreign.
-// Cost: O(1) and the copy. It takes a lock after a change, until there is a snapshot: one of
-// several lookups makes it, as [Members.Snapshot] does, and allocates it.
+// Cost: O(1) and the copy. After a change it takes a lock, until there is a snapshot. The 32nd
+// lookup makes one, and allocates as [Members.Snapshot].
 //
 //berth:asks h
 //berth:copies r0
@@ -163,7 +163,7 @@ func (m *Members[T]) Len() int {
 
 // Insert puts v into the lowest vacant slot and returns its handle. It returns the zero Handle if
 // all 2^32 slots are live or retired.
-// Cost: O(1) and a lock; allocates a block when no slot in memory is vacant, and the copies
+// Cost: O(1) and a lock; allocates a block if that of the slot is not in memory, and copies as
 // described at [Members.Snapshot].
 //
 //berth:issues r0
@@ -201,8 +201,7 @@ func (m *Members[T]) Insert(v T) berth.Handle[T] {
 
 // Remove removes the value of h and returns it. It reports false if h is stale, zero or foreign.
 // Snapshots that show the value keep it, so a loop that is running still visits it.
-// Cost: O(1) and a lock; allocates the copies described at [Members.Snapshot]. A value that no
-// snapshot shows is removed in place.
+// Cost: O(1) and a lock; allocates the copies described at [Members.Snapshot].
 // Ends: h and every copy of it. Snapshots that show the value still find it by h.
 //
 //berth:ends by h
@@ -247,8 +246,8 @@ func (m *Members[T]) Remove(h berth.Handle[T]) (v T, ok bool) {
 }
 
 // Stats returns the counts of m. A chunk is a block of 64 slots. Bytes is the memory of the present
-// state, including what snapshots share with it. Nobody knows which snapshots are kept, so what
-// they hold beyond that is not counted, and Grown and Truncated do not count copies.
+// state. m does not know which snapshots are kept, so memory that only they have is not counted.
+// Grown and Truncated do not count copies of blocks.
 // Cost: a step for each 2048 slots, and a lock; never allocates.
 func (m *Members[T]) Stats() berth.Stats {
 	m.mu.Lock()
@@ -280,6 +279,17 @@ func (m *Members[T]) Stats() berth.Stats {
 	}
 }
 
+// String returns the type of the values and their number, as in "concurrent.Members[int](3)".
+// Cost: as Len; allocates the string.
+func (m *Members[T]) String() string { return membersText((*T)(nil), m.Len()) }
+
+// membersText returns the String of a Members of n of the values that v, a pointer, points to.
+//
+//go:noinline
+func membersText(v any, n int) string {
+	return fmt.Sprintf("concurrent.Members[%v](%d)", plain.NameOf(v), n)
+}
+
 // publish returns a snapshot of now. The caller holds the lock, as that of all methods below.
 func (m *Members[T]) publish() *Snapshot[T] {
 	s := m.shown.Load()
@@ -299,8 +309,8 @@ func (m *Members[T]) looked() {
 	}
 }
 
-// open begins a change of node k, and returns it. It makes the node and the list of nodes such that
-// no snapshot has them.
+// open begins a change of node k, and returns it. It replaces the node and the list of nodes if a
+// snapshot has them.
 func (m *Members[T]) open(k int) *node[T] {
 	if m.shown.Load() != nil {
 		m.shown.Store(nil)
@@ -442,7 +452,8 @@ func (m *Members[T]) checkFloors() {
 	lost := 0
 	for j, floor := range m.leaves.floors {
 		k := j / nodeLeaves
-		if k < len(m.now.nodes) && m.now.nodes[k] != nil && m.now.nodes[k].leaf[j%nodeLeaves] != nil {
+		if k < len(m.now.nodes) && m.now.nodes[k] != nil &&
+			m.now.nodes[k].leaf[j%nodeLeaves] != nil {
 			continue
 		}
 		if floor == usedUp {

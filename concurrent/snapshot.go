@@ -40,10 +40,10 @@ type node[T any] struct {
 //
 // # Memory
 //
-// A Snapshot shares its memory with the Members, and with other snapshots, as far as they agree. A
-// program that keeps one keeps what it shows, also values that were removed since. It may keep, too,
-// values that were inserted after it into vacant slots of its blocks of 64, until it is dropped
-// itself. So do not store a Snapshot: get a new one for each loop.
+// A Snapshot shares memory with the Members, and with other snapshots, as far as they agree. While
+// a program keeps it, it keeps the values that it shows, also those removed since, in their blocks
+// of 64 slots. It may also keep values that were inserted later into vacant slots of these blocks,
+// even after their removal. So do not store a Snapshot: get a new one for each loop.
 type Snapshot[T any] struct {
 	n     int
 	salt  uint32     // index of slot 0
