@@ -29,7 +29,7 @@
 // compares each one only with those near it.
 //
 // Package concurrent has a Pool for many goroutines. A lease keeps a value while it is used, even
-// if another goroutine removes it.
+// if another goroutine removes it. A loop over its Members visits the values of one moment.
 //
 // Package freelist hands out bare indices or pointers into an array of your own.
 //

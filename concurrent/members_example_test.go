@@ -3,6 +3,7 @@ package concurrent_test
 import (
 	"fmt"
 
+	"github.com/seed505807e1/berth"
 	"github.com/seed505807e1/berth/concurrent"
 )
 
@@ -82,10 +83,10 @@ func ExampleSnapshot_Span() {
 // find nothing.
 func ExampleNewMembers() {
 	first, again := concurrent.NewMembers[string](1), concurrent.NewMembers[string](2)
-	kept := first.Insert("ann")
+	kept := first.Insert("ann").Uint64() // by a client
 	again.Insert("bob")
-	fmt.Println(first.Get(kept))
-	fmt.Println(again.Get(kept))
+	fmt.Println(first.Get(berth.HandleFromUint64[string](kept)))
+	fmt.Println(again.Get(berth.HandleFromUint64[string](kept)))
 	// Output:
 	// ann true
 	//  false

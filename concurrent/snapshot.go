@@ -90,8 +90,6 @@ func (s *Snapshot[T]) Collect() []T {
 // still there.
 // Cost: O(Len), a word for each 64 slots up to the last value, and a pointer for each 2048 vacant
 // ones; allocates nothing if inlined.
-//
-//berth:copies y1
 func (s *Snapshot[T]) All() iter.Seq2[berth.Handle[T], T] {
 	return func(yield func(berth.Handle[T], T) bool) {
 		for k, nd := range s.nodes {
