@@ -344,10 +344,12 @@ func TestMembersAllocs(t *testing.T) {
 		{"Collect", 1, func() { sum += len(m.Snapshot().Collect()) }},
 		// The snapshot, the list of nodes, a node, and for a removal a block.
 		{"Insert and Snapshot", 3, func() { hs = append(hs, m.Insert(1)); m.Snapshot() }},
-		{"Remove and Snapshot", 4, func() {
-			v, _ := m.Remove(hs[len(hs)-1])
-			hs = hs[:len(hs)-1]
-			sum += v
+		{"two Removes and Snapshot", 4, func() {
+			for range 2 {
+				v, _ := m.Remove(hs[len(hs)-1])
+				hs = hs[:len(hs)-1]
+				sum += v
+			}
 			m.Snapshot()
 		}},
 	} {

@@ -30,6 +30,10 @@ var containers = []struct{ name, path, declare, use string }{
 	{"concurrent.Pool", "berth/concurrent", "var c concurrent.Pool[T]",
 		strings.NewReplacer("if v := c.Ptr(k); v != nil {\n\t\tv.B++\n\t}",
 			"c.Use(k, func(v *T) { v.B++ })", "Remove", "Delete").Replace(use)},
+	{"concurrent.Members", "berth/concurrent", "var c concurrent.Members[T]",
+		strings.NewReplacer("if v := c.Ptr(k); v != nil {\n\t\tv.B++\n\t}",
+			"if v, ok := c.Get(k); ok {\n\t\tsum += v.B\n\t}", "c.All()", "c.Snapshot().All()").
+			Replace(use)},
 	{"near.Grid", "berth/near",
 		"c := near.NewGrid(1, func(v *T) (x, y float64) { return v.F[0], 0 })",
 		"for e := range c.Within(0, 0, 1) {\n\t\tsum += e.Value.A\n\t}"},
