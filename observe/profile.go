@@ -13,8 +13,8 @@ import (
 	"github.com/seed505807e1/berth/concurrent"
 )
 
-// Holder is a container of values of T. [berth.Pool], [berth.Dense] and concurrent.Pool are
-// Holders.
+// Holder is a container of values of T. [berth.Pool], [berth.Dense], concurrent.Pool and
+// concurrent.Members are Holders.
 type Holder[T any] interface {
 	Contains(h berth.Handle[T]) bool
 }
@@ -30,9 +30,9 @@ type Holder[T any] interface {
 // dropped when there are 64 new ones, and an eighth of the old.
 //
 // The zero Profile cannot be used. A nil Profile is empty and ignores Inserted, so that a program
-// can be built with a profile and run without. A Profile of a concurrent.Pool may be used by any
-// number of goroutines at once. Any other is used as its container: Inserted is like a write, and
-// Count, WriteTo and Close are like reads.
+// can be built with a profile and run without. A Profile of a container of package concurrent may
+// be used by any number of goroutines at once. Any other is used as its container: Inserted is like
+// a write, and Count, WriteTo and Close are like reads.
 type Profile[T any] struct {
 	left   int32 // inserts up to the next sample, if not shared
 	rate   uint32
@@ -102,7 +102,10 @@ func NewProfile[T any](name string, c Holder[T], rate int) *Profile[T] {
 		rate: uint32(min(rate, 1<<30)), holder: c, profile: p,
 		rng: rand.New(rand.NewPCG(1, 1)), at: make(map[uint32]*sample[T]), more: minSweep,
 	}
-	_, t.shared = c.(*concurrent.Pool[T])
+	switch c.(type) {
+	case *concurrent.Pool[T], *concurrent.Members[T]:
+		t.shared = true
+	}
 	t.left = t.interval()
 	profiles.open = append(profiles.open, t)
 	return t
@@ -117,8 +120,8 @@ func (t *Profile[T]) interval() int32 { return 1 + int32(t.rng.Uint32N(2*t.rate-
 
 // Inserted records that h was just inserted, by the function that calls Inserted. It ignores a
 // handle that finds nothing. If h was recorded before, only the latest call counts.
-// Cost: a decrement, and a stack of calls for one insert in rate; allocates then. For a
-// concurrent.Pool, a random number in place of the decrement.
+// Cost: a decrement, and a stack of calls for one insert in rate; allocates then. For a container
+// of package concurrent, a random number in place of the decrement.
 func (t *Profile[T]) Inserted(h berth.Handle[T]) {
 	switch {
 	case t == nil:

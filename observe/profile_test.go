@@ -145,6 +145,29 @@ func TestLeakShared(t *testing.T) {
 	}
 }
 
+// TestLeakMembers is TestLeakShared for a concurrent.Members.
+func TestLeakMembers(t *testing.T) {
+	var m concurrent.Members[int]
+	leaks := observe.NewProfile("berth.test.members", &m, 2)
+	defer leaks.Close()
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for n := range 500 {
+				h := m.Insert(n)
+				leaks.Inserted(h)
+				m.Remove(h)
+			}
+		}()
+	}
+	wg.Wait()
+	if n := leaks.Count(); n != 0 || m.Len() != 0 {
+		t.Errorf("%d values in the profile, %d in the Members, want none", n, m.Len())
+	}
+}
+
 // TestProfileExact compares a profile of all inserts with the Pool and the Dense, through random
 // calls.
 func TestProfileExact(t *testing.T) {

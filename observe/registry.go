@@ -14,8 +14,8 @@ import (
 	"github.com/seed505807e1/berth"
 )
 
-// Container is what a Registry shows. [berth.Pool], [berth.Dense] and concurrent.Pool are
-// Containers, and [List] makes one of a stable.ListOf.
+// Container is what a Registry shows. [berth.Pool], [berth.Dense], concurrent.Pool and
+// concurrent.Members are Containers, and [List] makes one of a stable.ListOf.
 //
 // If it also has a method Slots, as [berth.Pool.Slots], there is a picture of it.
 type Container interface {
