@@ -13,7 +13,7 @@ const (
 	// hard-worn slots must not shorten the lives of all later ones.
 	highFloor = 1 << 31
 	// mostLeaves is the number of leaves whose slots have indices of 32 bits.
-	mostLeaves = 1 << 26
+	mostLeaves = 1 << (32 - leafShift)
 )
 
 // leaves tells which leaves of a Members have a vacant slot, and where the generations of a leaf

@@ -29,10 +29,11 @@ func (t *track) send(n uint64) uint64 {
 	return t.id
 }
 
-// room is what the benchmarks compare. look returns the number of members that a loop would visit.
+// room is what the benchmarks compare. join returns a key, and look the number of members that a
+// loop would visit.
 type room interface {
 	join(s sender) uint64
-	leave(k uint64) bool
+	leave(k uint64, s sender) bool
 	look() int
 }
 
@@ -43,25 +44,18 @@ type membersRoom struct {
 
 func (r *membersRoom) join(s sender) uint64 { return r.m.Insert(s).Uint64() }
 func (r *membersRoom) look() int            { return r.m.Snapshot().Len() }
-func (r *membersRoom) leave(k uint64) bool {
+func (r *membersRoom) leave(k uint64, _ sender) bool {
 	_, ok := r.m.Remove(berth.HandleFromUint64[sender](k))
 	return ok
 }
 
 // sliceRoom is a slice that is copied at each change.
 type sliceRoom struct {
-	mu   sync.Mutex
-	all  atomic.Pointer[[]keyed]
-	last uint64
+	mu  sync.Mutex
+	all atomic.Pointer[[]sender]
 }
 
-// keyed is a member and its key.
-type keyed struct {
-	k uint64
-	s sender
-}
-
-func (r *sliceRoom) members() []keyed {
+func (r *sliceRoom) members() []sender {
 	if l := r.all.Load(); l != nil {
 		return *l
 	}
@@ -74,22 +68,21 @@ func (r *sliceRoom) join(s sender) uint64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	old := r.members()
-	r.last++
-	l := append(make([]keyed, 0, len(old)+1), old...)
-	l = append(l, keyed{r.last, s})
+	l := append(make([]sender, 0, len(old)+1), old...)
+	l = append(l, s)
 	r.all.Store(&l)
-	return r.last
+	return 0
 }
 
-func (r *sliceRoom) leave(k uint64) bool {
+func (r *sliceRoom) leave(_ uint64, s sender) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	old := r.members()
-	i := slices.IndexFunc(old, func(x keyed) bool { return x.k == k })
+	i := slices.Index(old, s)
 	if i < 0 {
 		return false
 	}
-	l := append(make([]keyed, 0, len(old)-1), old[:i]...)
+	l := append(make([]sender, 0, len(old)-1), old[:i]...)
 	l = append(l, old[i+1:]...)
 	r.all.Store(&l)
 	return true
@@ -99,8 +92,10 @@ func (r *sliceRoom) leave(k uint64) bool {
 type poolRoom struct{ p concurrent.Pool[sender] }
 
 func (r *poolRoom) join(s sender) uint64 { return r.p.Insert(s).Uint64() }
-func (r *poolRoom) leave(k uint64) bool  { return r.p.Delete(berth.HandleFromUint64[sender](k)) }
 func (r *poolRoom) look() int            { return r.p.Len() }
+func (r *poolRoom) leave(k uint64, _ sender) bool {
+	return r.p.Delete(berth.HandleFromUint64[sender](k))
+}
 
 var rooms = []struct {
 	name string
@@ -132,7 +127,7 @@ func BenchmarkMembersChurn(b *testing.B) {
 			}
 			leaves := func(r room) {
 				for n, i := range order {
-					if !r.leave(keys[i]) {
+					if !r.leave(keys[i], &tracks[i]) {
 						b.Fatalf("%d is not there", keys[i])
 					}
 					look(r, benchMembers-1-n)

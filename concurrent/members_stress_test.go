@@ -75,8 +75,9 @@ func (s *stress) turns() (all []uint64) {
 	return all
 }
 
-// read compares a snapshot with the turns of the chairs before and after it was made.
-func (s *stress) read() *concurrent.Snapshot[*sitter] {
+// read compares a new snapshot with the turns of the chairs before and after it was made, and looks
+// up the handles of an older one.
+func (s *stress) read(old *concurrent.Snapshot[*sitter]) *concurrent.Snapshot[*sitter] {
 	before := s.turns()
 	snap := s.m.Snapshot()
 	after := s.turns()
@@ -99,6 +100,12 @@ func (s *stress) read() *concurrent.Snapshot[*sitter] {
 	for i := range before {
 		if before[i] == after[i] && before[i]%2 == 0 && (before[i]%4 == 2) != (seen[i] != 0) {
 			s.t.Errorf("a chair at turn %d shows turn %d", before[i], seen[i])
+		}
+	}
+	for h, v := range old.All() {
+		// Its slot may be taken in this moment, in a block of snap.
+		if got, ok := snap.Get(h); ok != (seen[v.chair] == v.turn) || ok && got != v {
+			s.t.Errorf("Get of an older handle = %v, %v; a loop sees turn %d", got, ok, seen[v.chair])
 		}
 	}
 	if all := snap.Collect(); n != snap.Len() || n != len(all) || slices.Contains(all, nil) {
@@ -128,7 +135,7 @@ func TestMembersStress(t *testing.T) {
 		reading.Add(1)
 		go func() {
 			defer reading.Done()
-			old := s.read()
+			old := s.read(new(concurrent.Snapshot[*sitter]))
 			want := old.Collect()
 			for turn := 0; ; turn++ {
 				select {
@@ -136,7 +143,7 @@ func TestMembersStress(t *testing.T) {
 					return
 				default:
 				}
-				snap := s.read()
+				snap := s.read(old)
 				if got := old.Collect(); !slices.Equal(got, want) {
 					t.Errorf("a snapshot has changed from %v to %v", want, got)
 				}
@@ -153,5 +160,5 @@ func TestMembersStress(t *testing.T) {
 	close(done)
 	reading.Wait()
 	s.m.CheckInvariants()
-	s.read()
+	s.read(s.m.Snapshot())
 }
