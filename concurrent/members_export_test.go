@@ -40,6 +40,9 @@ func (m *Members[T]) NowForTest() *Snapshot[T] { s := m.now; return &s }
 // IsShownForTest reports whether lookups take no lock.
 func (m *Members[T]) IsShownForTest() bool { return m.shown.Load() != nil }
 
+// LooksForTest returns the number of lookups under the lock since the last change.
+func (m *Members[T]) LooksForTest() int { return m.looks }
+
 // FloorsForTest returns the number of blocks that m remembers.
 func (m *Members[T]) FloorsForTest() int { return len(m.leaves.floors) }
 

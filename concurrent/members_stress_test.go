@@ -162,3 +162,33 @@ func TestMembersStress(t *testing.T) {
 	s.m.CheckInvariants()
 	s.read(s.m.Snapshot())
 }
+
+// Inserts write into blocks of a snapshot, and nobody who reads it can tell.
+func TestMembersInPlace(t *testing.T) {
+	m, hs := fillMembers(128)
+	for i := 0; i < len(hs); i += 2 {
+		m.Remove(hs[i])
+	}
+	s := m.Snapshot()
+	want := s.Collect()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for i := range len(hs) / 2 {
+			m.Insert(i)
+		}
+	}()
+	for i, h := range hs {
+		next := berth.HandleFromUint64[int](h.Uint64() + 2<<32) // that of the insert
+		if v, ok := s.Get(h); ok != (i%2 == 1) || ok && v != i || s.Contains(next) {
+			t.Errorf("Get(%v) = %v, %v; the next handle is found: %v", h, v, ok, s.Contains(next))
+		}
+	}
+	if got := s.Collect(); !slices.Equal(got, want) {
+		t.Errorf("a snapshot has changed from %v to %v", want, got)
+	}
+	<-done
+	if got := s.Collect(); !slices.Equal(got, want) || m.Len() != len(hs) {
+		t.Errorf("a snapshot has changed from %v to %v", want, got)
+	}
+}

@@ -132,6 +132,9 @@ func TestMembersPatience(t *testing.T) {
 					t.Errorf("round %d, lookup %d: shown %v", round, 2*i+2, shown)
 				}
 			}
+			if n := m.LooksForTest(); n != 32 {
+				t.Errorf("round %d: %d lookups under the lock, want 32", round, n)
+			}
 			if turn == 0 {
 				hs = append(hs, m.Insert(1))
 			} else {
@@ -316,7 +319,7 @@ func TestMembersKeepNothing(t *testing.T) {
 // What does not change allocates nothing, and what changes after a look copies what is pinned here.
 func TestMembersAllocs(t *testing.T) {
 	m, hs := fillMembers(10_000)
-	at, sum := 0, 0
+	at, sum, left := 0, 0, 0
 	turn := func() berth.Handle[int] { at = (at + 7919) % len(hs); return hs[at] }
 	replace := func() {
 		h := turn()
@@ -348,12 +351,10 @@ func TestMembersAllocs(t *testing.T) {
 		{"Collect", 1, func() { sum += len(m.Snapshot().Collect()) }},
 		// The snapshot, the list of nodes, a node, and for a removal a block.
 		{"Insert and Snapshot", 3, func() { hs = append(hs, m.Insert(1)); m.Snapshot() }},
-		{"two Removes and Snapshot", 4, func() {
-			for range 2 {
-				v, _ := m.Remove(hs[len(hs)-1])
-				hs = hs[:len(hs)-1]
-				sum += v
-			}
+		{"two Removes in a block and Snapshot", 4, func() {
+			m.Remove(hs[left])
+			m.Remove(hs[left+1])
+			left += 4 // so that no block empties
 			m.Snapshot()
 		}},
 	} {
