@@ -191,36 +191,36 @@ func sendPool(p *concurrent.Pool[sender]) (sum uint64) {
 }
 
 //go:noinline
-func fieldSlice(l []sender) (sum uint64) {
-	for _, s := range l {
-		sum += s.(*track).id
+func fieldSlice(l []*track) (sum uint64) {
+	for _, t := range l {
+		sum += t.id
 	}
 	return sum
 }
 
 //go:noinline
-func fieldSpans(m *concurrent.Members[sender]) (sum uint64) {
+func fieldSpans(m *concurrent.Members[*track]) (sum uint64) {
 	s := m.Snapshot()
 	for span, at := s.Span(0); span != nil; span, at = s.Span(at) {
-		for _, s := range span {
-			sum += s.(*track).id
+		for _, t := range span {
+			sum += t.id
 		}
 	}
 	return sum
 }
 
 //go:noinline
-func fieldAll(m *concurrent.Members[sender]) (sum uint64) {
-	for _, s := range m.Snapshot().All() {
-		sum += s.(*track).id
+func fieldAll(m *concurrent.Members[*track]) (sum uint64) {
+	for _, t := range m.Snapshot().All() {
+		sum += t.id
 	}
 	return sum
 }
 
 //go:noinline
-func fieldPool(p *concurrent.Pool[sender]) (sum uint64) {
-	for _, s := range p.All() {
-		sum += (*s).(*track).id
+func fieldPool(p *concurrent.Pool[*track]) (sum uint64) {
+	for _, t := range p.All() {
+		sum += (*t).id
 	}
 	return sum
 }
@@ -229,16 +229,20 @@ func fieldPool(p *concurrent.Pool[sender]) (sum uint64) {
 func BenchmarkMembersLoop(b *testing.B) {
 	var m concurrent.Members[sender]
 	var p concurrent.Pool[sender]
+	var mt concurrent.Members[*track]
+	var pt concurrent.Pool[*track]
 	tracks := make([]track, benchMembers)
-	list := make([]sender, benchMembers)
+	list, listt := make([]sender, benchMembers), make([]*track, benchMembers)
 	want := uint64(0)
 	for i := range tracks {
 		t := &tracks[i]
 		t.id = uint64(i) * 7919
 		want += t.id
-		list[i] = t
+		list[i], listt[i] = t, t
 		m.Insert(t)
+		mt.Insert(t)
 		p.Insert(t)
+		pt.Insert(t)
 	}
 	for _, x := range []struct {
 		name string
@@ -248,10 +252,10 @@ func BenchmarkMembersLoop(b *testing.B) {
 		{"call/Snapshot.Span", func() uint64 { return sendSpans(&m) }},
 		{"call/Snapshot.All", func() uint64 { return sendAll(&m) }},
 		{"call/Pool.All", func() uint64 { return sendPool(&p) }},
-		{"field/slice", func() uint64 { return fieldSlice(list) }},
-		{"field/Snapshot.Span", func() uint64 { return fieldSpans(&m) }},
-		{"field/Snapshot.All", func() uint64 { return fieldAll(&m) }},
-		{"field/Pool.All", func() uint64 { return fieldPool(&p) }},
+		{"field/slice", func() uint64 { return fieldSlice(listt) }},
+		{"field/Snapshot.Span", func() uint64 { return fieldSpans(&mt) }},
+		{"field/Snapshot.All", func() uint64 { return fieldAll(&mt) }},
+		{"field/Pool.All", func() uint64 { return fieldPool(&pt) }},
 	} {
 		b.Run("body="+x.name, func(b *testing.B) {
 			for b.Loop() {
