@@ -17,7 +17,7 @@ const (
 )
 
 // leaf holds the values of 64 slots. Several snapshots may share it. A reader may read gens[i] and
-// vals[i] only if its own node says that slot i is live. The other fields belong to the lock of the
+// vals[i] only if its own node says that slot i is live. The other fields need the lock of the
 // Members.
 type leaf[T any] struct {
 	epoch uint64            // that of fresh
