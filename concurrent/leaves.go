@@ -19,7 +19,7 @@ const (
 // leaves tells which leaves of a Members have a vacant slot, and where the generations of a leaf
 // without memory start. Leaves are numbers here.
 type leaves struct {
-	// Invariants (Members.check):
+	// Invariants (checkMembers):
 	//  1. room holds exactly the leaves below len(floors) that have a vacant slot
 	//  2. lost is the number of leaves that are used up
 

@@ -56,7 +56,7 @@ const patience = 32
 type Members[T any] struct {
 	_ nocopy.NoCopy
 
-	// Invariants (check), after those of leaves:
+	// Invariants (checkMembers), after those of leaves:
 	//  3. a slot is live exactly when its bit in occ is set, and exactly when its generation is odd
 	//  4. in the newest leaves, and in spareLeaf, a vacant slot holds the zero T
 	//  5. a leaf exists exactly if it has a live slot, and a node exactly if it has a leaf; the
@@ -92,12 +92,12 @@ type Members[T any] struct {
 // Cost: O(1); allocates the Members.
 func NewMembers[T any](seed uint32) *Members[T] {
 	m := new(Members[T])
-	m.make(seed)
+	makeMembers(m, seed)
 	return m
 }
 
-// make makes the zero m ready.
-func (m *Members[T]) make(seed uint32) {
+// makeMembers makes the zero m ready.
+func makeMembers[T any](m *Members[T], seed uint32) {
 	seed = origin.Seed(seed)
 	m.now.salt, m.now.base = seed*origin.Golden, seed*origin.Silver<<1
 	m.leaves.room, m.leaves.most = bitset.NewQueue(), mostLeaves
@@ -116,7 +116,7 @@ func (m *Members[T]) Snapshot() *Snapshot[T] {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.publish()
+	return show(m)
 }
 
 // Get returns a copy of the value of h. It reports false if h is stale, zero or foreign.
@@ -131,7 +131,7 @@ func (m *Members[T]) Get(h berth.Handle[T]) (v T, ok bool) {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.looked()
+	looked(m)
 	return m.now.Get(h)
 }
 
@@ -146,7 +146,7 @@ func (m *Members[T]) Contains(h berth.Handle[T]) bool {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.looked()
+	looked(m)
 	return m.now.Contains(h)
 }
 
@@ -171,17 +171,17 @@ func (m *Members[T]) Insert(v T) berth.Handle[T] {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if !m.made {
-		m.make(0)
+		makeMembers(m, 0)
 	}
 	j := m.leaves.lowest()
 	if j < 0 {
 		return berth.Handle[T]{}
 	}
-	nd := m.open(j / nodeLeaves)
+	nd := openNode(m, j/nodeLeaves)
 	l, occ := nd.leaf[j%nodeLeaves], &nd.occ[j%nodeLeaves]
 	switch {
 	case l == nil:
-		l = m.newLeaf(m.leaves.floors[j])
+		l = newLeaf(m, m.leaves.floors[j])
 		nd.leaf[j%nodeLeaves] = l
 		nd.count++
 	case l.epoch != m.epoch:
@@ -195,8 +195,8 @@ func (m *Members[T]) Insert(v T) berth.Handle[T] {
 		m.leaves.room.Pop()
 	}
 	m.now.n++
-	m.changed()
-	return m.now.handle(j*leafSlots+i, l.gens[i])
+	changedMembers(m)
+	return handleIn(&m.now, j*leafSlots+i, l.gens[i])
 }
 
 // Remove removes the value of h and returns it. It reports false if h is stale, zero or foreign.
@@ -208,14 +208,14 @@ func (m *Members[T]) Insert(v T) berth.Handle[T] {
 func (m *Members[T]) Remove(h berth.Handle[T]) (v T, ok bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	x := m.now.find(h)
+	x := findIn(&m.now, h)
 	if x == nil {
 		return v, false
 	}
 	v = *x
 	slot := uint32(h.Uint64()) - m.now.salt
 	j, i := int(slot/leafSlots), slot%leafSlots
-	nd := m.open(j / nodeLeaves)
+	nd := openNode(m, j/nodeLeaves)
 	l, occ := nd.leaf[j%nodeLeaves], &nd.occ[j%nodeLeaves]
 	own := l.epoch == m.epoch && l.fresh>>i&1 != 0
 	full := *occ|l.worn == math.MaxUint64
@@ -226,11 +226,11 @@ func (m *Members[T]) Remove(h berth.Handle[T]) (v T, ok bool) {
 		if !full {
 			m.leaves.room.Remove(j)
 		}
-		m.drop(nd, j, i, own)
+		dropLeaf(m, nd, j, i, own)
 		return v, true
 	}
 	if !own {
-		l = m.copyOf(l)
+		l = copyLeaf(m, l)
 		nd.leaf[j%nodeLeaves] = l
 	}
 	var zero T
@@ -241,7 +241,7 @@ func (m *Members[T]) Remove(h berth.Handle[T]) (v T, ok bool) {
 	} else if full {
 		m.leaves.room.Add(j)
 	}
-	m.changed()
+	changedMembers(m)
 	return v, true
 }
 
@@ -290,8 +290,8 @@ func membersText(v any, n int) string {
 	return fmt.Sprintf("concurrent.Members[%v](%d)", plain.NameOf(v), n)
 }
 
-// publish returns a snapshot of now. The caller holds the lock, as that of all methods below.
-func (m *Members[T]) publish() *Snapshot[T] {
+// show returns a snapshot of now. The caller holds the lock, as that of the functions below.
+func show[T any](m *Members[T]) *Snapshot[T] {
 	s := m.shown.Load()
 	if s == nil {
 		s = new(Snapshot[T])
@@ -303,15 +303,15 @@ func (m *Members[T]) publish() *Snapshot[T] {
 }
 
 // looked notes a lookup under the lock.
-func (m *Members[T]) looked() {
+func looked[T any](m *Members[T]) {
 	if m.looks++; m.looks >= patience {
-		m.publish()
+		show(m)
 	}
 }
 
-// open begins a change of node k, and returns it. It replaces the node and the list of nodes if a
-// snapshot has them.
-func (m *Members[T]) open(k int) *node[T] {
+// openNode begins a change of node k, and returns it. It replaces the node and the list of nodes if
+// a snapshot has them.
+func openNode[T any](m *Members[T], k int) *node[T] {
 	if m.shown.Load() != nil {
 		m.shown.Store(nil)
 		m.now.nodes = slices.Clone(m.now.nodes)
@@ -336,7 +336,7 @@ func (m *Members[T]) open(k int) *node[T] {
 }
 
 // newLeaf returns a leaf without values, whose generations start at floor.
-func (m *Members[T]) newLeaf(floor uint32) *leaf[T] {
+func newLeaf[T any](m *Members[T], floor uint32) *leaf[T] {
 	l := m.spareLeaf
 	if m.spareLeaf = nil; l == nil {
 		l = new(leaf[T])
@@ -350,17 +350,17 @@ func (m *Members[T]) newLeaf(floor uint32) *leaf[T] {
 	return l
 }
 
-// copyOf returns a copy of l for the current epoch.
-func (m *Members[T]) copyOf(l *leaf[T]) *leaf[T] {
+// copyLeaf returns a copy of l for the current epoch.
+func copyLeaf[T any](m *Members[T], l *leaf[T]) *leaf[T] {
 	c := *l
 	c.epoch, c.fresh = m.epoch, math.MaxUint64
 	return &c
 }
 
-// drop releases leaf j of nd, whose last value, in slot i, is removed. The leaf is not in room. If
-// the slot is fresh, no snapshot has the leaf: it would show another slot there, whose removal
+// dropLeaf releases leaf j of nd, whose last value, in slot i, is removed. The leaf is not in room.
+// If the slot is fresh, no snapshot has the leaf: it would show another slot there, whose removal
 // would have copied the leaf. If one slot is used up, all are given up.
-func (m *Members[T]) drop(nd *node[T], j int, i uint32, fresh bool) {
+func dropLeaf[T any](m *Members[T], nd *node[T], j int, i uint32, fresh bool) {
 	l := nd.leaf[j%nodeLeaves]
 	nd.leaf[j%nodeLeaves] = nil
 	m.chunks--
@@ -382,13 +382,13 @@ func (m *Members[T]) drop(nd *node[T], j int, i uint32, fresh bool) {
 	if nd.count--; nd.count == 0 {
 		m.now.nodes[j/nodeLeaves] = nil
 		m.spareNode = nd
-		m.trim()
+		trimNodes(m)
 	}
-	m.changed()
+	changedMembers(m)
 }
 
-// trim cuts the nodes after the last one with a value, and forgets the leaves there.
-func (m *Members[T]) trim() {
+// trimNodes cuts the nodes after the last one with a value, and forgets the leaves there.
+func trimNodes[T any](m *Members[T]) {
 	k := len(m.now.nodes)
 	for k > 0 && m.now.nodes[k-1] == nil {
 		k--
@@ -397,16 +397,16 @@ func (m *Members[T]) trim() {
 	m.leaves.trim(k * nodeLeaves)
 }
 
-// changed checks the invariants after a change, with the tag berth_invariants: always while m is
-// small, and sometimes when it is large.
-func (m *Members[T]) changed() {
+// changedMembers checks the invariants after a change, with the tag berth_invariants: always while
+// m is small, and sometimes when it is large.
+func changedMembers[T any](m *Members[T]) {
 	if invariants.On && (m.now.n <= leafSlots || m.now.n%256 == 0) {
-		m.check()
+		checkMembers(m)
 	}
 }
 
-// check panics with the number of an invariant that m violates, if any.
-func (m *Members[T]) check() {
+// checkMembers panics with the number of an invariant that m violates, if any.
+func checkMembers[T any](m *Members[T]) {
 	m.leaves.room.Check()
 	live, chunks, retired := 0, 0, 0
 	for k, nd := range m.now.nodes {
@@ -422,7 +422,7 @@ func (m *Members[T]) check() {
 			count++
 			live += bits.OnesCount64(occ)
 			retired += bits.OnesCount64(l.worn)
-			l.check(occ)
+			checkLeaf(l, occ)
 			hasRoom := occ|l.worn != math.MaxUint64
 			if at := k*nodeLeaves + j; hasRoom != m.leaves.room.Has(at) {
 				failMembers(1, "leaf %d has room: %v", at, hasRoom)
@@ -438,9 +438,9 @@ func (m *Members[T]) check() {
 		failMembers(6, "%d live, %d chunks, %d retired, noted %d, %d, %d", live, chunks,
 			retired, m.now.n, m.chunks, m.retired)
 	}
-	m.checkFloors()
+	checkFloors(m)
 	if l := m.spareLeaf; l != nil {
-		l.check(0)
+		checkLeaf(l, 0)
 	}
 	if s := m.shown.Load(); s != nil && (s.n != m.now.n || !slices.Equal(s.nodes, m.now.nodes)) {
 		failMembers(7, "%d values are shown, not %d", s.n, m.now.n)
@@ -448,7 +448,7 @@ func (m *Members[T]) check() {
 }
 
 // checkFloors checks the leaves without memory.
-func (m *Members[T]) checkFloors() {
+func checkFloors[T any](m *Members[T]) {
 	lost := 0
 	for j, floor := range m.leaves.floors {
 		k := j / nodeLeaves
@@ -468,8 +468,8 @@ func (m *Members[T]) checkFloors() {
 	}
 }
 
-// check panics if l, whose live slots are those of occ, violates an invariant.
-func (l *leaf[T]) check(occ uint64) {
+// checkLeaf panics if l, whose live slots are those of occ, violates an invariant.
+func checkLeaf[T any](l *leaf[T], occ uint64) {
 	for i, g := range l.gens {
 		if uint64(g)&1 != occ>>i&1 {
 			failMembers(3, "slot %d has generation %d, live slots %b", i, g, occ)

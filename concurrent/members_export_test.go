@@ -12,7 +12,7 @@ func (m *Members[T]) CheckInvariants() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.made {
-		m.check()
+		checkMembers(m)
 	}
 }
 
@@ -30,7 +30,7 @@ func (m *Members[T]) LimitForTest(blocks int) {
 
 func (m *Members[T]) ready() {
 	if !m.made {
-		m.make(0)
+		makeMembers(m, 0)
 	}
 }
 
@@ -47,7 +47,7 @@ func (m *Members[T]) LooksForTest() int { return m.looks }
 func (m *Members[T]) FloorsForTest() int { return len(m.leaves.floors) }
 
 // PtrForTest returns a pointer to the value of h, or nil if s does not show it.
-func (s *Snapshot[T]) PtrForTest(h berth.Handle[T]) *T { return s.find(h) }
+func (s *Snapshot[T]) PtrForTest(h berth.Handle[T]) *T { return findIn(s, h) }
 
 // SizesForTest returns the sizes of a block of 64 slots, of a node, and of a Snapshot, in bytes.
 func (m *Members[T]) SizesForTest() (leafBytes, nodeBytes, snapshotBytes uintptr) {

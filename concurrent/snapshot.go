@@ -62,7 +62,7 @@ func (s *Snapshot[T]) Len() int { return s.n }
 //berth:asks h
 //berth:copies r0
 func (s *Snapshot[T]) Get(h berth.Handle[T]) (v T, ok bool) {
-	if x := s.find(h); x != nil {
+	if x := findIn(s, h); x != nil {
 		return *x, true
 	}
 	return v, false
@@ -72,7 +72,7 @@ func (s *Snapshot[T]) Get(h berth.Handle[T]) (v T, ok bool) {
 // Cost: O(1); never allocates.
 //
 //berth:asks h
-func (s *Snapshot[T]) Contains(h berth.Handle[T]) bool { return s.find(h) != nil }
+func (s *Snapshot[T]) Contains(h berth.Handle[T]) bool { return findIn(s, h) != nil }
 
 // Collect returns the values in a new slice, in the order of [Snapshot.All].
 // Cost: O(Len), and as Span for the vacant slots; allocates the slice.
@@ -100,7 +100,7 @@ func (s *Snapshot[T]) All() iter.Seq2[berth.Handle[T], T] {
 				l := nd.leaf[j]
 				for w := nd.occ[j]; w != 0; w &= w - 1 {
 					i := bits.TrailingZeros64(w) & 63
-					if !yield(s.handle(k*nodeSlots+j*leafSlots+i, l.gens[i]), l.vals[i]) {
+					if !yield(handleIn(s, k*nodeSlots+j*leafSlots+i, l.gens[i]), l.vals[i]) {
 						return
 					}
 				}
@@ -134,8 +134,8 @@ func (s *Snapshot[T]) Span(slot int) (span []T, next int) {
 	return nil, 0
 }
 
-// find returns the value of h, or nil if s does not show it.
-func (s *Snapshot[T]) find(h berth.Handle[T]) *T {
+// findIn returns the value of h, or nil if s does not show it.
+func findIn[T any](s *Snapshot[T], h berth.Handle[T]) *T {
 	u := h.Uint64()
 	slot, gen := uint32(u)-s.salt, uint32(u>>32)-s.base
 	if k := int(slot / nodeSlots); k < len(s.nodes) && s.nodes[k] != nil {
@@ -147,7 +147,7 @@ func (s *Snapshot[T]) find(h berth.Handle[T]) *T {
 	return nil
 }
 
-// handle returns the handle of a slot whose generation is base+gen.
-func (s *Snapshot[T]) handle(slot int, gen uint32) berth.Handle[T] {
+// handleIn returns the handle of a slot whose generation is base+gen.
+func handleIn[T any](s *Snapshot[T], slot int, gen uint32) berth.Handle[T] {
 	return berth.HandleFromUint64[T](uint64(s.base+gen)<<32 | uint64(s.salt+uint32(slot)))
 }
