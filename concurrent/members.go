@@ -106,7 +106,7 @@ func makeMembers[T any](m *Members[T], seed uint32) {
 
 // Snapshot returns the present state of m.
 // Cost: O(1). The first call after a change takes a lock and allocates 48 bytes. Changes after it
-// copy: the first one a pointer for each 2048 slots, the first one in each 2048 slots 576 bytes,
+// copy: the first one a pointer for each 1024 slots, the first one in each 1024 slots 288 bytes,
 // and a Remove of a value that a snapshot may show its block of 64 slots.
 //
 //berth:clones r0
@@ -248,7 +248,7 @@ func (m *Members[T]) Remove(h berth.Handle[T]) (v T, ok bool) {
 // Stats returns the counts of m. A chunk is a block of 64 slots. Bytes is the memory of the present
 // state. m does not know which snapshots are kept, so memory that only they have is not counted.
 // Grown and Truncated do not count copies of blocks.
-// Cost: a step for each 2048 slots, and a lock; never allocates.
+// Cost: a step for each 1024 slots, and a lock; never allocates.
 func (m *Members[T]) Stats() berth.Stats {
 	m.mu.Lock()
 	defer m.mu.Unlock()

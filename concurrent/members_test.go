@@ -230,7 +230,7 @@ func TestMembersMemory(t *testing.T) {
 	for _, h := range hs[1:] {
 		m.Remove(h)
 	}
-	if s := m.Stats(); s.Chunks != 1 || s.Bytes > 4000 || m.FloorsForTest() != 32 {
+	if s := m.Stats(); s.Chunks != 1 || s.Bytes > 4000 || m.FloorsForTest() != 16 {
 		t.Errorf("Stats() = %+v with one value left, %d blocks remembered", s, m.FloorsForTest())
 	}
 	m.Remove(hs[0])
@@ -371,7 +371,7 @@ func TestMembersAllocs(t *testing.T) {
 func TestMembersJoinBytes(t *testing.T) {
 	if bits.UintSize == 64 {
 		leafBytes, nodeBytes, snapshotBytes := new(concurrent.Members[sender]).SizesForTest()
-		if leafBytes != 24+64*(4+16) || nodeBytes != 16+32*(8+8) || snapshotBytes != 40 {
+		if leafBytes != 24+64*(4+16) || nodeBytes != 16+16*(8+8) || snapshotBytes != 40 {
 			t.Errorf("a block of 64 takes %d bytes, a node %d, a Snapshot %d",
 				leafBytes, nodeBytes, snapshotBytes)
 		}

@@ -11,8 +11,8 @@ import (
 const (
 	leafShift  = 6
 	leafSlots  = 1 << leafShift
-	nodeLeaves = 32
-	nodeShift  = leafShift + 5
+	nodeLeaves = 16
+	nodeShift  = leafShift + 4
 	nodeSlots  = 1 << nodeShift
 )
 
@@ -27,7 +27,7 @@ type leaf[T any] struct {
 	vals  [leafSlots]T
 }
 
-// node holds 32 leaves. It does not change once a snapshot has it.
+// node holds 16 leaves. It does not change once a snapshot has it.
 type node[T any] struct {
 	epoch uint64
 	count int                  // of leaves
@@ -88,7 +88,7 @@ func (s *Snapshot[T]) Collect() []T {
 // copies. It visits all values of s, also those that were removed from the Members since, and no
 // others. The body may call the Members in any way. [Members.Contains] tells whether a value is
 // still there.
-// Cost: O(Len), a word for each 64 slots up to the last value, and a pointer for each 2048 vacant
+// Cost: O(Len), a word for each 64 slots up to the last value, and a pointer for each 1024 vacant
 // ones; allocates nothing if inlined.
 func (s *Snapshot[T]) All() iter.Seq2[berth.Handle[T], T] {
 	return func(yield func(berth.Handle[T], T) bool) {
