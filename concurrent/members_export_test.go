@@ -22,10 +22,12 @@ func (m *Members[T]) AgeForTest(lives int) {
 	m.leaves.tail = math.MaxUint32 - uint32(2*lives) + 1
 }
 
-// LimitForTest makes m have indices for only the given number of blocks.
-func (m *Members[T]) LimitForTest(blocks int) {
+// LimitForTest makes m have indices for only the given number of blocks. It returns the number that
+// m had.
+func (m *Members[T]) LimitForTest(blocks int) (had int) {
 	m.ready()
-	m.leaves.most = blocks
+	had, m.leaves.most = m.leaves.most, blocks
+	return had
 }
 
 func (m *Members[T]) ready() {

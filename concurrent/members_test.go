@@ -156,7 +156,9 @@ func TestMembersPatience(t *testing.T) {
 // A full Members refuses, and takes the place of a value that leaves.
 func TestMembersFull(t *testing.T) {
 	m := concurrent.NewMembers[int](3)
-	m.LimitForTest(2)
+	if had := m.LimitForTest(2); uint64(had)*64 != 1<<32 {
+		t.Errorf("indices for %d blocks, want 2^32 slots", had)
+	}
 	var hs []berth.Handle[int]
 	for i := range 128 {
 		hs = append(hs, m.Insert(i))
