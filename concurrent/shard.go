@@ -134,10 +134,17 @@ func (s *shard) delete(h slots.ID) {
 	s.deleted()
 }
 
-// deleted gives the directory of words back, if it is too large, after a value has left the pool.
+// deleted is called when a value has left the pool. It is inlined, which fit is not.
+func (s *shard) deleted() {
+	if s.places > minPlaces || invariants.On {
+		s.fit()
+	}
+}
+
+// fit cuts the directory of words if it is too long.
 //
 //go:noinline
-func (s *shard) deleted() {
+func (s *shard) fit() {
 	if n := len(s.pool.Dir); s.places > 4*n+minPlaces {
 		s.resize(n)
 	}
