@@ -7,7 +7,7 @@ require (
 	github.com/chromedp/chromedp v0.15.1
 	github.com/coder/websocket v1.8.15
 	github.com/google/uuid v1.6.0
-	github.com/mlange-42/ark v0.8.1
+	github.com/mlange-42/ark v0.8.3
 	github.com/seed505807e1/berth v0.1.0
 	github.com/seed505807e1/berth/lab/trace v0.1.0
 )

@@ -8,7 +8,7 @@ require (
 	github.com/coder/websocket v1.8.15
 	github.com/edwingeng/deque/v2 v2.1.1
 	github.com/gammazero/deque v1.2.3
-	github.com/mlange-42/ark v0.8.1
+	github.com/mlange-42/ark v0.8.3
 	github.com/ortuman/nuke v1.3.0
 	github.com/prometheus/client_model v0.6.3
 	github.com/prometheus/common v0.72.0

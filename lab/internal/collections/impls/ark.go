@@ -9,7 +9,7 @@ import (
 
 var arkImpl = measure.Impl{
 	Name: "ark",
-	About: "github.com/mlange-42/ark 0.8.1, an entity component system: a value is an entity " +
+	About: "github.com/mlange-42/ark 0.8.3, an entity component system: a value is an entity " +
 		"with one component, and the components are adjacent in a column. Its handle is " +
 		"index and generation.",
 	Stale: "finds nothing if World.Alive is called before, until the slot has been reused 2^32 " +
