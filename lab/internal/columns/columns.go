@@ -89,7 +89,8 @@ var columns = &measure.Workload{
 		"removes a random body that has it, and inserts one with it. The checksum is that of " +
 		"all data, found by handles after the loops.",
 	N: 10_000, QuickN: 500, MoreN: []int{1_000_000}, SlowN: []int{1_000_000},
-	MaxN: 1_000_000, NMeans: "bodies",
+	FullN: []int{1_000, 100_000},
+	MaxN:  1_000_000, NMeans: "bodies",
 	Elems: []int{32}, Own: true,
 	Reps: 15, QuickReps: 2, Warm: true,
 	Budget: 8 * time.Second, ImplBudget: 2 * time.Second,
@@ -178,7 +179,7 @@ func wantColumns(n int) *sums {
 
 // start makes the collection, which all repetitions share.
 func start(t *measure.Trial) func() error {
-	c := t.Impl.Kit.(Kit)()
+	c := t.Impl.Kit.(Kit).Columns()
 	c.New(t.N)
 	r := &repetition{Trial: t, Columns: c, sums: t.Want.(*sums)}
 	return r.once

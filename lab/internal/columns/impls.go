@@ -6,13 +6,16 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/measure"
 )
 
-// Kit makes the Columns of an implementation.
-type Kit func() Columns
+// Kit holds the constructors of an implementation. Entities is nil if it has none.
+type Kit struct {
+	Columns  func() Columns
+	Entities func() Entities
+}
 
 // Family compares columns with what programs use for data that only some values have.
 var Family = &measure.Family{
 	ID:        "columns",
-	Workloads: []*measure.Workload{columns},
+	Workloads: []*measure.Workload{columns, entities},
 	Title:     "More data by the same handle",
 	Stale:     "A handle to a removed value",
 	Impls: []measure.Impl{
@@ -29,7 +32,10 @@ var columnImpl = measure.Impl{
 	Stale: "finds neither the value nor its data, ever",
 	Safe:  true, Ours: true,
 	Loops: "Join, JoinSpans and Join3",
-	Kit:   Kit(func() Columns { return new(pooled) }),
+	Kit: Kit{
+		Columns:  func() Columns { return new(pooled) },
+		Entities: func() Entities { return new(pooledEntities) },
+	},
 }
 
 var wideImpl = measure.Impl{
@@ -39,7 +45,10 @@ var wideImpl = measure.Impl{
 	Stale: "finds nothing, ever",
 	Safe:  true,
 	Loops: "Spans, with a look at the flags",
-	Kit:   Kit(func() Columns { return new(wide) }),
+	Kit: Kit{
+		Columns:  func() Columns { return new(wide) },
+		Entities: func() Entities { return new(wideEntities) },
+	},
 }
 
 var mapImpl = measure.Impl{
@@ -48,16 +57,19 @@ var mapImpl = measure.Impl{
 		"which a removal must delete",
 	Stale: "finds nothing in the Pool; in a map, what nobody has deleted",
 	Loops: "range over the map, with a lookup of the body",
-	Kit:   Kit(func() Columns { return new(mapped) }),
+	Kit:   Kit{Columns: func() Columns { return new(mapped) }},
 }
 
 // arkImpl is the ark of other families, with components.
 func arkImpl() measure.Impl {
 	for _, im := range impls.Family.Impls {
 		if im.Name == "ark" {
-			im.Loops = "Next and Get of a query; join_100_spans and others are NextTable and " +
+			im.Loops = "Next and Get of a query; those by Spans are NextTable and " +
 				"GetColumns. A change of an entity's components moves it to another table"
-			im.Kit = Kit(func() Columns { return new(arkColumns) })
+			im.Kit = Kit{
+				Columns:  func() Columns { return new(arkColumns) },
+				Entities: func() Entities { return new(arkEntities) },
+			}
 			return im
 		}
 	}

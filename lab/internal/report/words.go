@@ -118,6 +118,17 @@ var words = map[string]string{
 	"toggle":   "take a part away and give it back",
 	"replace":  "remove a body with its part, insert another",
 
+	// entities
+	"create_2":  "create an entity with two components",
+	"create_10": "create an entity with ten components",
+	"pick":      "find two components by handle, random order",
+	"toggle_2":  "add a third component and remove it",
+	"toggle_10": "remove one of ten components and add it",
+	"delete_2":  "delete an entity with two components, random order",
+	"delete_10": "delete an entity with ten components, random order",
+	"kinds_2":   "loop over two components, 2 kinds of entities",
+	"kinds_32":  "loop over two components, 32 kinds of entities",
+
 	// saving and going back
 	"append":               "save into bytes",
 	"write":                "save into a stream",
