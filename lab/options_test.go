@@ -20,7 +20,7 @@ func TestCommandLineErrors(t *testing.T) {
 	for _, tc := range []struct{ args, want string }{
 		{"-impl nope", `-impl: unknown name "nope"; known are `},
 		{"-impl []T,", `unknown name ""`},
-		{"-workload basic,nope", `-workload: unknown name "nope"; known are basic, elements, cross, ephemeral, spike, cross-ephemeral, sparse, churn, dcm, dcm-pool, rooms, thesis-basic, thesis-cross, thesis-ephemeral, thesis-cross-ephemeral, thesis-truncation, freelist, broadphase, columns, entities, save, shared, shared-memory, arena-bump, arena-pages, arena-deque, arena-vec, arena-map, arena-pool, memory, gc, growth`},
+		{"-workload basic,nope", `-workload: unknown name "nope"; known are basic, elements, cross, ephemeral, spike, cross-ephemeral, sparse, churn, dcm, dcm-pool, rooms, thesis-basic, thesis-cross, thesis-ephemeral, thesis-cross-ephemeral, thesis-truncation, freelist, broadphase, columns, entities, lru, save, shared, shared-memory, arena-bump, arena-pages, arena-deque, arena-vec, arena-map, arena-pool, memory, gc, growth`},
 		{"-n 0", "-n 0: must be at least 1"},
 		{"-n -5", "-n -5: must be at least 1"},
 		{"-n 20000000 -workload basic", "at most 10000000"},
@@ -220,7 +220,7 @@ func TestBriefRun(t *testing.T) {
 	}
 	const want = "basic-32 elements-32 cross-8 ephemeral-4 spike-4 cross-ephemeral-8 sparse-8 churn-32 dcm-16 rooms-8 " +
 		"thesis-basic-8 thesis-cross-8 thesis-ephemeral-4 thesis-cross-ephemeral-8 thesis-truncation-8 " +
-		"freelist-256 freelist-65536 broadphase-1000 broadphase-10000 broadphase-100000 columns-10000 entities-10000 save-32 shared-32 shared-memory-100000 arena-bump-16 arena-pages-4096 " +
+		"freelist-256 freelist-65536 broadphase-1000 broadphase-10000 broadphase-100000 columns-10000 entities-10000 lru-10000 save-32 shared-32 shared-memory-100000 arena-bump-16 arena-pages-4096 " +
 		"arena-deque-8 arena-vec-8 arena-map-100000 arena-pool-10000 memory-8"
 	if got := ids(); got != want {
 		t.Errorf("without flags: %s, want %s", got, want)
@@ -246,8 +246,8 @@ func known() (names []string) {
 // The first line stands before anything is measured.
 func TestOpening(t *testing.T) {
 	for _, tc := range []struct{ args, want string }{
-		{"", "Measuring 29 workloads on 85 implementations for about a minute and a half, then writing lab-out/report.html."},
-		{"-peers rust", "Measuring 29 workloads on 85 implementations, then writing lab-out/report.html."},
+		{"", "Measuring 30 workloads on 88 implementations for about a minute and a half, then writing lab-out/report.html."},
+		{"-peers rust", "Measuring 30 workloads on 88 implementations, then writing lab-out/report.html."},
 		{"-workload churn -impl []T -out x", "Measuring 1 workload on 1 implementation, then writing x/report.html."},
 	} {
 		o, err := parsed(t, strings.Fields(tc.args))

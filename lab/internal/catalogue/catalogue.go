@@ -4,6 +4,7 @@ package catalogue
 import (
 	"github.com/seed505807e1/berth/lab/internal/arenas"
 	"github.com/seed505807e1/berth/lab/internal/broadphase"
+	"github.com/seed505807e1/berth/lab/internal/caches"
 	"github.com/seed505807e1/berth/lab/internal/collections"
 	"github.com/seed505807e1/berth/lab/internal/collections/impls"
 	"github.com/seed505807e1/berth/lab/internal/columns"
@@ -17,7 +18,7 @@ import (
 // All lists everything that can be measured, in display order.
 var All = measure.Catalogue{
 	impls.Family, impls.Growth, lists.Family, freelists.Family, broadphase.Family,
-	columns.Family, saves.Family, crowds.Family,
+	columns.Family, caches.Family, saves.Family, crowds.Family,
 	arenas.Bumps, arenas.PageFamily, arenas.Deques, arenas.Vecs, arenas.Maps, arenas.Backings,
 }
 

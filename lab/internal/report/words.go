@@ -129,6 +129,10 @@ var words = map[string]string{
 	"kinds_2":   "loop over two components, 2 kinds of entities",
 	"kinds_32":  "loop over two components, 32 kinds of entities",
 
+	// caches
+	"add": "add an entry and evict one",
+	"get": "find an entry by key",
+
 	// saving and going back
 	"append":               "save into bytes",
 	"write":                "save into a stream",
