@@ -357,6 +357,9 @@ func hostile(t *testing.T, make func() saved[padded], data []byte) int {
 		t.Fatalf("UnmarshalBinary: %v, Decode: %v", err, other)
 	}
 	q.checkInvariants()
+	if d, ok := q.(*Dense[padded]); ok && d.state.Index.Rare.Reserves() != 0 {
+		t.Fatal("a Dense has reserved handles")
+	}
 	if err != nil {
 		if !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrFull) || q.Len() != 1 {
 			t.Fatal(q, err)

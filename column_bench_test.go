@@ -3,6 +3,7 @@ package berth
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -75,23 +76,35 @@ func sumPoolPtr(p *Pool[columnValue], hs []Handle[columnValue]) (s float64) {
 	return s
 }
 
-// three is a Pool of n values, and two Columns that share percent of them are in, each at random.
+// three is a Pool of n values, and two Columns that share percent of them are in, each at random,
+// or so that values with the same Columns were inserted together.
 type three struct {
 	p *Pool[columnValue]
 	a *Column[columnValue, columnPart]
 	b *Column[columnValue, uint64]
 }
 
-func newThree(n, share int) *three {
+func newThree(n, share int, together bool) *three {
 	p := NewPool[columnValue](Config{Seed: 1})
 	x := &three{p, NewColumn[columnPart](p), NewColumn[uint64](p)}
 	r := rand.New(rand.NewPCG(7, 8))
-	for i := range n {
+	sets := make([]int, n)
+	for i := range sets {
+		for bit := 1; bit <= 2; bit++ {
+			if r.IntN(100) < share {
+				sets[i] |= bit
+			}
+		}
+	}
+	if together {
+		slices.Sort(sets)
+	}
+	for i, set := range sets {
 		h := p.Insert(columnValue{a: uint64(i)})
-		if r.IntN(100) < share { // alternately, so the Columns' memory alternates too
+		if set&1 != 0 { // alternately, so the Columns' memory alternates too
 			x.a.Set(h, columnPart{1, 2})
 		}
-		if r.IntN(100) < share {
+		if set&2 != 0 {
 			x.b.Set(h, 3)
 		}
 	}
@@ -119,11 +132,11 @@ func (x *three) ptrs() (s float64, n int) {
 }
 
 // BenchmarkColumn3 measures loops over the values that are in two Columns, with the Vs of both, per
-// value.
+// value. The share is negative where values with the same Columns were inserted together.
 func BenchmarkColumn3(b *testing.B) {
 	for _, n := range []int{1000, 10_000, 1_000_000} {
-		for _, share := range []int{100, 50} {
-			x := newThree(n, share)
+		for _, share := range []int{100, 50, 10, -50, -10} {
+			x := newThree(n, max(share, -share), share < 0)
 			for _, l := range []struct {
 				op string
 				f  func(*three) (float64, int)

@@ -66,6 +66,18 @@ func TestReserve(t *testing.T) {
 	p.checkInvariants()
 }
 
+// Grow makes room for values beside the reserved ones.
+func TestReserveGrow(t *testing.T) {
+	var p Pool[int]
+	for range 60 {
+		Reserve(&p)
+	}
+	p.Grow(64)
+	if s := p.Stats(); s.Vacant < 64 {
+		t.Errorf("Grow(64): %+v", s)
+	}
+}
+
 // At Limit 1 a reserved handle leaves no room, and the Pool does not begin anew.
 func TestReserveLimit(t *testing.T) {
 	p := NewPool[int](Config{Limit: 1, Seed: 9, Truncate: TruncateNever})
