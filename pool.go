@@ -77,12 +77,13 @@ type Pool[T any] struct {
 	// Invariants (checkInvariants):
 	//  1. a slot is live exactly when its generation is odd, and exactly when its occ bit is set
 	//  2. a slot that is neither live nor vacant is under construction, or retired: its generation
-	//     is base
-	//  3. every vacant and retired slot holds the zero T, or with the tag berth_poison, poison
+	//     is base, or reserved: it is not
+	//  3. every vacant, retired and reserved slot holds the zero T, or with the tag berth_poison, poison
 	//  4. room holds exactly the blocks with a vacant slot
 	//  5. live holds exactly the blocks with a live slot (TruncateNever: those that ever had one)
 	//  6. dir is nil exactly for the blocks of chunks without memory, and gone holds those of these
-	//     chunks that can come back; spare holds the chunks in memory without a block in live; with
+	//     chunks that can come back; spare holds those in memory without a block in live or a
+	//     reserved slot; with
 	//     a Memory, supply has the piece of each chunk in memory, and no other
 	//  7. the counts agree with what they count
 	//  8. tail and base are even, and tail is at most highFloor
@@ -105,8 +106,8 @@ func NewPool[T any](c Config) *Pool[T] {
 // Cost: O(1).
 func (p *Pool[T]) Len() int { return p.state.N }
 
-// Cap returns the number of values that p can hold in its present memory. Inserts allocate nothing
-// until Len reaches it. It is at most Limit.
+// Cap returns the number of values, reserved ones included, that p can hold in its present memory.
+// Inserts allocate nothing until Len reaches it. It is at most Limit.
 // Cost: O(1).
 func (p *Pool[T]) Cap() int { return look(p).Cap() }
 
@@ -339,7 +340,7 @@ func InsertErr[T any](p *Pool[T], f func(Handle[T], *T) error) (_ Handle[T], err
 //
 //   - [ErrStale] for the zero Handle, one that no Pool has issued, or one whose slot has had a
 //     later value or is retired
-//   - [ErrTaken] if a value lives in the slot, or is under construction there
+//   - [ErrTaken] if a value lives in the slot, or is under construction or to come there
 //   - [ErrFull] if p holds Limit values, if the slot's number is not below Limit, or, with its own
 //     error, if Memory refuses
 //   - [ErrRange] if there is no Limit, and the slot lies more than 2^20 slots beyond the directory
@@ -371,7 +372,7 @@ func Reserve[T any](p *Pool[T]) Handle[T] { return Handle[T]{id: coreOf(p).Reser
 
 // Fill inserts v under h, which [Reserve] has issued: h is live from now on. It calls OnInsert.
 // Fill reports false, and changes nothing, if h is not reserved, as after the first Fill.
-// Cost: O(1); never allocates.
+// Cost: O(1); allocates only in a History, for its frame.
 //
 //berth:asks h of p
 func Fill[T any](p *Pool[T], h Handle[T], v T) bool {
@@ -387,7 +388,7 @@ func Fill[T any](p *Pool[T], h Handle[T], v T) bool {
 
 // Cancel gives up h, which [Reserve] has issued: it is stale from now on, and its slot vacant. No
 // hook is called. Cancel reports false, and changes nothing, if h is not reserved.
-// Cost: O(1); never allocates.
+// Cost: as [Pool.Delete]; allocates only in a History, for its frame.
 // Ends: h and every copy of it.
 //
 //berth:asks h of p

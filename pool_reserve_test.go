@@ -242,6 +242,52 @@ func TestReserveKeepsChunk(t *testing.T) {
 	p.checkInvariants()
 }
 
+// A chunk of reserved slots is not the spare one, so inserts and removals keep theirs.
+func TestReserveSpare(t *testing.T) {
+	var p Pool[int]
+	var hs []Handle[int]
+	for p.Insert(0); p.Stats().Chunks < 3; {
+		hs = append(hs, Reserve(&p))
+	}
+	p.Delete(p.Insert(1))
+	grown := p.Stats().Grown
+	for range 1000 {
+		p.Delete(p.Insert(1))
+	}
+	if got := p.Stats().Grown; got != grown {
+		t.Errorf("1000 inserts and removals allocate %d chunks", got-grown)
+	}
+	for _, h := range hs {
+		Cancel(&p, h)
+	}
+	if s := p.Stats(); s.Chunks > 2 {
+		t.Errorf("nothing is reserved: %+v", s)
+	}
+	p.checkInvariants()
+}
+
+// With the build tag, a write through a stale pointer into a reserved slot is found, once.
+func TestReservePoison(t *testing.T) {
+	if !poison.On {
+		t.Skip("needs the build tag berth_poison")
+	}
+	for _, f := range []func(p *Pool[int], h Handle[int]) bool{
+		Cancel[int], func(p *Pool[int], h Handle[int]) bool { return Fill(p, h, 1) },
+	} {
+		p := NewPool[int](Config{Seed: 1})
+		h := p.Insert(1)
+		v := p.Ptr(h)
+		p.Delete(h)
+		g := Reserve(p)
+		*v = 7 //nolint:berthends // the misuse that is tested
+		mustPanic(t, "write through a stale pointer", func() { f(p, g) })
+		if !f(p, g) {
+			t.Errorf("%v is lost", g)
+		}
+		p.checkInvariants()
+	}
+}
+
 // A Rewind gives back the reservations of its frame.
 func TestReserveHistory(t *testing.T) {
 	p := NewPool[int](Config{Seed: 1})

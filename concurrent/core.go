@@ -16,7 +16,7 @@ import (
 // compiled once, and not for each type. Its methods take handles as they are in a slots.Core.
 type core struct {
 	// Invariants (those of shard, and, while no call runs):
-	//  4. count is the number of live values, if there is a limit
+	//  4. count is the number of live values and reserved handles, if there is a limit
 
 	made   atomic.Bool // the fields up to drop are set, and will not change
 	seeded bool        // inserts take the shards in turn
@@ -28,7 +28,7 @@ type core struct {
 	drop   func(slots.ID, slots.Ref)
 
 	mu    sync.Mutex   // held while the zero Pool is made ready
-	count atomic.Int64 // live values and those being built, if there is a limit
+	count atomic.Int64 // live values, those being built and reserved, if there is a limit
 	_     [128]byte
 	turn  atomic.Uint32 // number of inserts, if seeded
 	_     [128]byte
@@ -249,7 +249,7 @@ func (c *core) lease(h slots.ID) *words {
 	slot := s.slot(h)
 	b := s.wordsOf(slot)
 	if b == nil {
-		if b = s.placed(int(slot >> 6)); b == nil {
+		if b = s.placed(slot); b == nil {
 			return nil
 		}
 	}

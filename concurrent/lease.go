@@ -17,10 +17,10 @@ type Lease[T any] struct {
 }
 
 // Acquire takes a lease of the value of h. It reports false if h is stale, zero or foreign.
-// Every lease must be released, or its value never ends. Acquire panics if the value has 2^31-1
+// Every lease must be released, or its value never ends. Acquire panics if the value has 2^31-2
 // leases.
-// Cost: O(1); locks nothing. The first lease in a block of 64 slots locks its shard, and allocates
-// 8 bytes for each slot, which stay as long as the block.
+// Cost: amortised O(1); locks nothing. The first lease in a block of 64 slots locks its shard, and
+// allocates 576 bytes, which stay as long as the block.
 //
 //berth:asks h
 func (p *Pool[T]) Acquire(h berth.Handle[T]) (Lease[T], bool) {

@@ -172,12 +172,12 @@ func (p *Pool[T]) Get(h berth.Handle[T]) (v T, ok bool) {
 func (p *Pool[T]) Contains(h berth.Handle[T]) bool { return p.core.contains(idOf(h)) }
 
 // Len returns the number of live values. It counts neither values that only leases keep nor values
-// that InsertFunc is building.
+// that are being built or to come.
 // Cost: a lock of each shard; never allocates.
 func (p *Pool[T]) Len() int { return p.core.len() }
 
-// Stats returns the counts of all shards. Slots whose values are leased and removed, or are being
-// built, are neither live nor vacant. A value is counted in Removes when its handle becomes stale.
+// Stats returns the counts of all shards. Slots whose values are leased and removed, being built,
+// or to come, are neither live nor vacant. A value is counted in Removes when its handle becomes stale.
 // Cost: a lock of each shard; never allocates.
 func (p *Pool[T]) Stats() (all berth.Stats) {
 	p.core.stats(&all)

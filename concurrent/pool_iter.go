@@ -88,7 +88,7 @@ func (c *core) each(yield func(slots.ID, *words) bool) {
 func (c *core) visit(s *shard, slot int, yield func(slots.ID, *words) bool) bool {
 	b := s.wordsOf(uint64(slot))
 	if b == nil {
-		if b = s.placed(slot >> 6); b == nil {
+		if b = s.placed(uint64(slot)); b == nil {
 			return true
 		}
 	}

@@ -172,8 +172,8 @@ func (s *shard) await(ctx context.Context, h slots.ID, take func()) error {
 }
 
 // Clear removes every value that is live during the whole call, as [Pool.Delete] does. It may also
-// remove values that are inserted meanwhile. Without Drop, a shard in which nothing is leased keeps
-// its memory, as in [berth.Pool.Clear].
+// remove values that are inserted meanwhile. Without Drop, a shard in which nothing is leased or
+// reserved keeps its memory, as in [berth.Pool.Clear].
 // Cost: O(Len). Without Drop, each shard is locked while it is cleared. With Drop, there are three
 // locks for each value.
 // Ends: the handles of the removed values. Pointers stay valid until their leases end.

@@ -9,7 +9,7 @@ import (
 // handle finds nothing, for anybody, loops skip the slot, and Len does not count it, but Limit and
 // Stats do. It stays so until Fill or [Cancel], also in Clear. Reserve returns the zero Handle if p
 // is full.
-// Cost: as Insert; allocates as [Pool.Acquire] does for a lease.
+// Cost: as Insert, and as [Pool.Acquire] for what it allocates.
 //
 //berth:issues r0 of p
 func Reserve[T any](p *Pool[T]) berth.Handle[T] {

@@ -288,7 +288,7 @@ func TestLeaseCopied(t *testing.T) {
 // No number of leases hides a live value. Beyond what a word can count, a lease is refused.
 func TestManyLeases(t *testing.T) {
 	p := concurrent.New(config{Shards: 1})
-	for _, n := range []uint64{1<<16 - 1, 1<<31 - 3, 1<<31 - 2} {
+	for _, n := range []uint64{1<<16 - 1, 1<<31 - 4, 1<<31 - 3} {
 		h := p.Insert(1)
 		p.SetLeasesForTest(h, n-1)
 		l := mustAcquire(t, p, h)
@@ -301,12 +301,12 @@ func TestManyLeases(t *testing.T) {
 				steps++
 			}
 		}
-		if n < 1<<31-2 {
+		if n < 1<<31-3 {
 			count()
 		} else {
-			k := mustAcquire(t, p, h)
-			mustPanic(t, "2^31-1 leases of "+h.String(), count)
-			mustPanic(t, "2^31-1 leases of "+h.String(), func() { p.Acquire(h) })
+			k := mustAcquire(t, p, h) // no removal makes the word that of a reserved slot
+			mustPanic(t, "2^31-2 leases of "+h.String(), count)
+			mustPanic(t, "2^31-2 leases of "+h.String(), func() { p.Acquire(h) })
 			k.Release()
 			count()
 		}
@@ -317,9 +317,17 @@ func TestManyLeases(t *testing.T) {
 			t.Errorf("%d leases: Delete is false", n)
 		}
 		mustBeGone(t, p, h)
+		if concurrent.Fill(p, h, 2) || concurrent.Cancel(p, h) {
+			t.Errorf("%d leases: a removed value is reserved", n)
+		}
 		l.Release()
 		mustBeGone(t, p, h)
 		p.CheckInvariants()
+	}
+	h := p.Insert(1)
+	p.SetLeasesForTest(h, 1<<31-2)
+	if p.Delete(h); concurrent.Fill(p, h, 2) || p.Stats().Reserved != 0 {
+		t.Error("a value with 2^31-2 leases is reserved")
 	}
 }
 

@@ -46,7 +46,7 @@ func (b *words) lease(h slots.ID, slot uint64) bool {
 		if x>>31 != uint64(h.Gen)<<1 || h.Gen&1 == 0 {
 			return false
 		}
-		if x&leases == leases {
+		if x&leases == leases-1 { // one more would make the word of a reserved slot
 			panicLeases(h)
 		}
 		if scheduled {
@@ -62,7 +62,7 @@ func (b *words) lease(h slots.ID, slot uint64) bool {
 //
 //go:noinline
 func panicLeases(h slots.ID) {
-	panic("concurrent: Pool.Acquire: 2^31-1 leases of " + slots.TextOf(h) +
+	panic("concurrent: Pool: 2^31-2 leases of " + slots.TextOf(h) +
 		", so leases are not released")
 }
 
@@ -122,15 +122,16 @@ func (s *shard) born(h slots.ID) {
 	}
 }
 
-// placed returns the words of block k, which may have got none so far. It returns nil if there is
-// no such block.
-func (s *shard) placed(k int) *words {
+// placed returns the words of the block of a slot, which may have got none so far. It returns nil if
+// no value is live there. The caller does not hold the lock.
+func (s *shard) placed(slot uint64) *words {
 	s.lock()
 	defer s.mu.Unlock()
-	if k >= len(s.pool.Dir) || s.pool.Dir[k] == nil {
+	k := int(slot >> 6)
+	if k >= len(s.pool.Dir) || s.pool.Dir[k] == nil || s.pool.Dir[k].Occ>>(slot&63)&1 == 0 {
 		return nil
 	}
-	b := s.wordsOf(uint64(k) << 6)
+	b := s.wordsOf(slot)
 	if b == nil {
 		b = s.words(k)
 		s.place(k, b)
@@ -152,7 +153,7 @@ func (s *shard) words(k int) *words {
 func (s *shard) place(k int, b *words) {
 	d := s.dir.Load()
 	if d == nil || k >= len(*d) {
-		s.resize(max(k+1, len(s.pool.Dir)))
+		s.resize(max(k+1, len(s.pool.Dir), 2*s.places))
 		d = s.dir.Load()
 	}
 	if s.held++; s.held == 1 {

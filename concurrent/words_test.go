@@ -6,6 +6,28 @@ import (
 	"github.com/seed505807e1/berth"
 )
 
+// Words are placed for live values only, and their directory grows by doubling.
+func TestWordsGrow(t *testing.T) {
+	p := New(Config[int]{Shards: 1, Seed: 1})
+	s := &p.core.shards[0]
+	h := p.Insert(1)
+	p.Delete(h)
+	if _, ok := p.Acquire(h); ok || s.held != 0 {
+		t.Errorf("Acquire of a stale handle is %v, and %d blocks have words", ok, s.held)
+	}
+	grown := 0
+	for range 20_000 {
+		was := s.dir.Load()
+		p.Use(p.Insert(1), func(*int) {})
+		if s.dir.Load() != was {
+			grown++
+		}
+	}
+	if grown > 12 {
+		t.Errorf("the directory grows %d times for 20000 values", grown)
+	}
+}
+
 // The word of a vacant slot is the word of no handle.
 func TestVacantWord(t *testing.T) {
 	p := New(Config[int]{Shards: 1, Seed: 1})

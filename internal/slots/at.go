@@ -174,10 +174,8 @@ func (p *Core) CopyFrom(fn string, q *Core) {
 	f.truncate, f.reserve, f.tail = q.Mode(), q.Reserve, q.Tail
 	f.replace()
 	f.copyChunks(q)
+	p.SetReserves(q.Rare.Reserves())
 	p.SetMax(q.Max + len(building))
-	if n := q.Rare.Reserves(); n > 0 {
-		p.Rarely().Reserved = n
-	}
 	for _, s := range building { // values under construction stay with q
 		k := int(s >> 6)
 		p.abandon(p.Dir[k], k, int(s&63))

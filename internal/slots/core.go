@@ -50,7 +50,7 @@ type State struct {
 	Shift    uint8 // chunks have 1<<shift blocks
 	Truncate Truncate
 	Hooked   bool    // quick and calm are 0
-	Max      int     // Limit, less the slots under construction; 0 before init
+	Max      int     // Limit, less the slots reserved or under construction; 0 before init
 	Reserve  int     // slots that stay in memory
 	Chunks   int     // in memory
 	Spares   int     // members of spare

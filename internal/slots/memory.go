@@ -211,7 +211,12 @@ func (p *Core) emptied(k int) {
 		return
 	}
 	p.Live.Remove(k)
-	c := k >> p.Shift
+	p.left(k >> p.Shift)
+}
+
+// left records that chunk c, if no slot of it is live or reserved, is spare, and releases memory if
+// the mode does.
+func (p *Core) left(c int) {
 	if p.chunkLives(c) {
 		return
 	}
@@ -253,10 +258,23 @@ func (p *Core) farOut(c int) bool {
 	return c-lost/p.ChunkSlots() > 16*(p.Chunks+1)
 }
 
-// chunkLives reports whether live has a block of chunk c.
+// chunkLives reports whether live has a block of chunk c, or a slot of it is reserved.
 func (p *Core) chunkLives(c int) bool {
 	k := p.Live.Next(c << p.Shift)
-	return k >= 0 && k>>p.Shift == c
+	return k >= 0 && k>>p.Shift == c || p.chunkReserved(c)
+}
+
+// chunkReserved reports whether a slot of chunk c, which is in memory, is reserved.
+func (p *Core) chunkReserved(c int) bool {
+	if p.Rare.Reserves() == 0 {
+		return false
+	}
+	for _, b := range p.Dir[c<<p.Shift : (c+1)<<p.Shift] {
+		if Reserved(b, p.Base) != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // dropSpares releases up to most empty chunks, highest first. It stops when only keep are left and
@@ -278,7 +296,7 @@ func (p *Core) dropSpares(keep, most int) {
 	}
 }
 
-// drop releases chunk c, which has no slot live or under construction. It records the highest
+// drop releases chunk c, which has no slot live, reserved or under construction. It records the highest
 // generation of its slots, and all of them resume there. If one slot is used up, all of the chunk's
 // slots are given up. That takes 2^31 inserts, and costs a few of the 2^32 indices.
 func (p *Core) drop(c int) {
@@ -367,26 +385,19 @@ func (p *Core) Clip() {
 	p.Changed()
 }
 
-// idle reports whether chunk c, which is in memory, has no slot live or under construction.
+// idle reports whether chunk c, which is in memory, has no slot live, reserved or under
+// construction.
 func (p *Core) idle(c int) bool {
 	for k := c << p.Shift; k < (c+1)<<p.Shift; k++ {
 		if p.Dir[k].Occ != 0 {
 			return false
 		}
 	}
-	return !p.building(c)
+	return !p.building(c) && !p.chunkReserved(c)
 }
 
-// building reports whether a slot of chunk c, which is in memory, is under construction or
-// reserved.
+// building reports whether a slot of chunk c is under construction.
 func (p *Core) building(c int) bool {
-	if p.Rare.Reserves() > 0 {
-		for _, b := range p.Dir[c<<p.Shift : (c+1)<<p.Shift] {
-			if Reserved(b, p.Base) != 0 {
-				return true
-			}
-		}
-	}
 	in := func(s uint32) bool { return int(s>>6)>>p.Shift == c }
 	return slices.ContainsFunc(p.Rare.Building(), in)
 }

@@ -7,7 +7,7 @@ import "github.com/seed505807e1/berth/internal/poison"
 // generation out. Frames of a History and saved bytes have all of it, except the number.
 
 // Reserved returns the slots of b whose handles are reserved, or whose values are under
-// construction, in a Pool with that Base.
+// construction in a slot that was used before, in a Pool with that Base.
 func Reserved(b *Head, base uint32) (slots uint64) {
 	for i, g := range b.Gens {
 		if g != base {
@@ -41,13 +41,14 @@ func (p *Core) ReserveSlot() ID {
 	if poison.On {
 		p.Kind.vacate(p.Kind.val(b, i))
 	}
+	p.setSpare(k>>p.Shift, false)
 	p.SetReserves(p.Rare.Reserves() + 1)
 	p.Changed()
 	return ID{p.Salt + uint32(k<<6+i), b.Gens[i] + 1}
 }
 
 // unreserve gives slot i of block b, which is block k, to the caller if its handle h is reserved.
-// It is noted, and under construction. Otherwise unreserve returns nil.
+// The slot is noted, and neither live nor vacant. Otherwise unreserve returns nil.
 func (p *Core) unreserve(h ID) (b *Head, k, i int) {
 	s := h.Index - p.Salt
 	k, i = int(s>>6), int(s&63)
@@ -62,6 +63,9 @@ func (p *Core) unreserve(h ID) (b *Head, k, i int) {
 	if l := p.Rare.Recorder(); l != nil {
 		l.NoteReserved(b, k, i)
 	}
+	if poison.On {
+		p.reuse(b, k, i)
+	}
 	p.SetReserves(p.Rare.Reserved - 1)
 	return b, k, i
 }
@@ -74,9 +78,6 @@ func (p *Core) FillSlot(h ID) Ref {
 	b, k, i := p.unreserve(h)
 	if b == nil {
 		return nil
-	}
-	if poison.On {
-		p.reuse(b, k, i)
 	}
 	p.occupy(b, k, i)
 	return p.Kind.val(b, i)
@@ -91,6 +92,7 @@ func (p *Core) CancelSlot(h ID) bool {
 		return false
 	}
 	p.abandon(b, k, i)
+	p.left(k >> p.Shift)
 	p.Changed()
 	return true
 }

@@ -90,7 +90,8 @@ func TestRegister(t *testing.T) {
 	s := p.Stats()
 	want := map[string]int64{
 		"berth.late p": 0, "berth.late failed": 1,
-		"berth.live p": 10, "berth.vacant p": 54, "berth.retired p": 0, "berth.limit p": 1000,
+		"berth.live p": 10, "berth.vacant p": 54, "berth.retired p": 0,
+		"berth.reserved p": 0, "berth.limit p": 1000,
 		"berth.chunks p": 1, "berth.memory p": int64(s.Bytes),
 		"berth.inserts p": 11, "berth.removes p": 1,
 		"berth.chunks.grown p": 1, "berth.chunks.truncated p": 0,
