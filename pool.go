@@ -78,7 +78,8 @@ type Pool[T any] struct {
 	//  1. a slot is live exactly when its generation is odd, and exactly when its occ bit is set
 	//  2. a slot that is neither live nor vacant is under construction, or retired: its generation
 	//     is base, or reserved: it is not
-	//  3. every vacant, retired and reserved slot holds the zero T, or with the tag berth_poison, poison
+	//  3. every vacant, retired and reserved slot holds the zero T, or with the tag berth_poison,
+	//     poison
 	//  4. room holds exactly the blocks with a vacant slot
 	//  5. live holds exactly the blocks with a live slot (TruncateNever: those that ever had one)
 	//  6. dir is nil exactly for the blocks of chunks without memory, and gone holds those of these

@@ -18,9 +18,9 @@ import (
 func (p *Pool[T]) Grow(n int) { coreOf(p).GrowBy(n) }
 
 // Clip releases all memory that holds no value, in every Truncate mode, and cancels the
-// reservations of Capacity and Grow. The chunks with a value or a reserved handle stay, and so does the directory: up to
-// 12 bytes for each 64 slots from the first to the highest live one. A [History] keeps what its
-// frames need.
+// reservations of Capacity and Grow. The chunks with a value or a reserved handle stay, and so does
+// the directory: up to 12 bytes for each 64 slots from the first to the highest live one. A
+// [History] keeps what its frames need.
 // Cost: O(highest slot), whatever Cap is: a step for each chunk up to the highest that was in use
 // since the directory was last cut. It allocates a copy of the directory, and copies no value. With
 // a History, O(changes in its frames) too, which it copies.

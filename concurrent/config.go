@@ -25,7 +25,8 @@ type Config[T any] struct {
 	// shard without regard to room, so some may allocate before Len reaches Capacity.
 	Capacity int
 	// Limit is the maximum number of live values; 0 means no limit. A value that InsertFunc is
-	// building counts, and so does a reserved handle. A removed value does not, even if leases keep it.
+	// building counts, and so does a reserved handle. A removed value does not, even if leases keep
+	// it.
 	Limit int
 	// Seed determines where the handles start: see [berth.Config]. With a Seed, inserts take the
 	// shards in turn. A pool with the same Seed and Shards and the same calls, made by one

@@ -177,7 +177,8 @@ func (p *Pool[T]) Contains(h berth.Handle[T]) bool { return p.core.contains(idOf
 func (p *Pool[T]) Len() int { return p.core.len() }
 
 // Stats returns the counts of all shards. Slots whose values are leased and removed, being built,
-// or to come, are neither live nor vacant. A value is counted in Removes when its handle becomes stale.
+// or to come, are neither live nor vacant. A value is counted in Removes when its handle becomes
+// stale.
 // Cost: a lock of each shard; never allocates.
 func (p *Pool[T]) Stats() (all berth.Stats) {
 	p.core.stats(&all)

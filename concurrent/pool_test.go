@@ -324,11 +324,6 @@ func TestManyLeases(t *testing.T) {
 		mustBeGone(t, p, h)
 		p.CheckInvariants()
 	}
-	h := p.Insert(1)
-	p.SetLeasesForTest(h, 1<<31-2)
-	if p.Delete(h); concurrent.Fill(p, h, 2) || p.Stats().Reserved != 0 {
-		t.Error("a value with 2^31-2 leases is reserved")
-	}
 }
 
 func TestUsePanics(t *testing.T) {

@@ -122,8 +122,8 @@ func (s *shard) born(h slots.ID) {
 	}
 }
 
-// placed returns the words of the block of a slot, which may have got none so far. It returns nil if
-// no value is live there. The caller does not hold the lock.
+// placed returns the words of the block of a slot, which may have got none so far. It returns nil
+// if no value is live there. The caller does not hold the lock.
 func (s *shard) placed(slot uint64) *words {
 	s.lock()
 	defer s.mu.Unlock()

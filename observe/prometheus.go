@@ -30,7 +30,7 @@ var metrics = []metric{
 		func(s berth.Stats) uint64 { return uint64(s.Retired) }},
 	{"berth_reserved", "gauge", "Handles in advance, whose values are to come.",
 		func(s berth.Stats) uint64 { return uint64(s.Reserved) }},
-	{"berth_limit", "gauge", "Most live values and reserved handles, or 0 without a limit.",
+	{"berth_limit", "gauge", "Most live and reserved values, or 0 without a limit.",
 		func(s berth.Stats) uint64 { return uint64(s.Limit) }},
 	{"berth_chunks", "gauge", "Chunks in memory.",
 		func(s berth.Stats) uint64 { return uint64(s.Chunks) }},

@@ -296,9 +296,9 @@ func (p *Core) dropSpares(keep, most int) {
 	}
 }
 
-// drop releases chunk c, which has no slot live, reserved or under construction. It records the highest
-// generation of its slots, and all of them resume there. If one slot is used up, all of the chunk's
-// slots are given up. That takes 2^31 inserts, and costs a few of the 2^32 indices.
+// drop releases chunk c, which has no slot live, reserved or under construction. It records the
+// highest generation of its slots, and all of them resume there. If one slot is used up, all of the
+// chunk's slots are given up. That takes 2^31 inserts, and costs a few of the 2^32 indices.
 func (p *Core) drop(c int) {
 	for k := c << p.Shift; k < (c+1)<<p.Shift; k++ {
 		p.checkStale(k)

@@ -34,7 +34,7 @@ var instruments = []instrument{
 		func(s berth.Stats) int64 { return int64(s.Retired) }},
 	{"berth.reserved", "{slot}", "Handles in advance, whose values are to come.", false,
 		func(s berth.Stats) int64 { return int64(s.Reserved) }},
-	{"berth.limit", "{value}", "Most live values and reserved handles, or 0 without a limit.", false,
+	{"berth.limit", "{value}", "Most live and reserved values, or 0 without a limit.", false,
 		func(s berth.Stats) int64 { return int64(s.Limit) }},
 	{"berth.chunks", "{chunk}", "Chunks in memory.", false,
 		func(s berth.Stats) int64 { return int64(s.Chunks) }},
