@@ -44,6 +44,7 @@ func TestPrometheusParses(t *testing.T) {
 		"berth_live":                   {model.MetricType_GAUGE, 70},
 		"berth_vacant":                 {model.MetricType_GAUGE, float64(s.Vacant)},
 		"berth_retired":                {model.MetricType_GAUGE, 0},
+		"berth_reserved":               {model.MetricType_GAUGE, 0},
 		"berth_limit":                  {model.MetricType_GAUGE, 500},
 		"berth_chunks":                 {model.MetricType_GAUGE, float64(s.Chunks)},
 		"berth_memory_bytes":           {model.MetricType_GAUGE, float64(s.Bytes)},
