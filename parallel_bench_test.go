@@ -27,6 +27,23 @@ func BenchmarkParallel(b *testing.B) {
 			func() { spansOf(p, body) },
 			func(workers int) { ParallelSpans(p, workers, body) })
 	}
+	for _, n := range []int{10_000, 100_000, 1_000_000} {
+		_, c, _ := columnBench(n, 50)
+		move := func(_ *columnValue, x *columnPart) { x.x++ }
+		sum := func() (s uint64) {
+			for _, x := range c.All() {
+				s += uint64(x.x)
+			}
+			return s
+		}
+		parallelRows(b, "join", n, c.Len(), sum,
+			func() {
+				for v, x := range c.Join() {
+					move(v, x)
+				}
+			},
+			func(workers int) { ParallelJoin(c, workers, move) })
+	}
 	const n = 5000
 	p := new(Pool[collider])
 	r := rand.New(rand.NewPCG(1, 2))
