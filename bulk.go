@@ -6,6 +6,7 @@ import "github.com/seed505807e1/berth/internal/slots"
 // Config.Memory refuses a chunk. Unless hs is nil, it stores their handles in it, in that order. It
 // panics if hs is shorter than vs. It has the effect of a [Pool.Insert] of one value after another,
 // OnInsert included, but fills adjacent slots at once.
+//
 // Cost: O(len(vs)), about half of Insert for each value if the vacant slots are adjacent;
 // allocates chunks as Insert does.
 func InsertAll[T any](p *Pool[T], vs []T, hs []Handle[T]) (n int) {
@@ -40,6 +41,7 @@ func InsertAll[T any](p *Pool[T], vs []T, hs []Handle[T]) (n int) {
 // the runs of a Pool with hooks have one value, and f does not get what OnInsert has removed. f may
 // use p in any way. NewN panics if n is negative, or if so many values would take more than 2^32
 // slots or 1 TiB.
+//
 // Cost: f, and a few instructions for a run; allocates chunks as New does.
 func NewN[T any](p *Pool[T], n int, f func(first Handle[T], span []T)) (made int) {
 	c := coreOf(p)
@@ -66,8 +68,10 @@ func NewN[T any](p *Pool[T], n int, f func(first Handle[T], span []T)) (made int
 
 // DenseInsertAll is [InsertAll] for a Dense. If d has no holes, the values lie behind the others in
 // [Dense.Slice]. vs must not be a part of it.
+//
 // Cost: a copy of vs, about half of [Dense.Insert] for each value; allocates when it grows,
 // once.
+//
 // Ends: pointers to values, if it grows.
 //
 //berth:ends all of d
@@ -96,7 +100,9 @@ func DenseInsertAll[T any](d *Dense[T], vs []T, hs []Handle[T]) (n int) {
 
 // DenseNewN is [NewN] for a Dense. If d has no holes and no hooks, f is called once, with the end
 // of [Dense.Slice].
+//
 // Cost: f, and about half of [Dense.New] for each value; allocates when it grows, once.
+//
 // Ends: pointers to values, if it grows.
 //
 //berth:ends all of d

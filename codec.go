@@ -17,12 +17,14 @@ import (
 // MarshalBinary fails if T has Go pointers ([Encode] saves those) or while InsertFunc runs. For a T
 // without int, uint and uintptr, the bytes are the same on every machine. They depend on the Seed:
 // set one if equal Pools must have equal bytes.
+//
 // Cost: O(Cap); allocates the bytes.
 func (p *Pool[T]) MarshalBinary() ([]byte, error) {
 	return coreOf(p).AppendBinary("MarshalBinary", nil)
 }
 
 // AppendBinary appends the bytes of [Pool.MarshalBinary] to b. If it fails, it returns b.
+//
 // Cost: O(Cap); allocates if b has no room.
 func AppendBinary[T any](p *Pool[T], b []byte) ([]byte, error) {
 	return coreOf(p).AppendBinary("AppendBinary", b)
@@ -32,6 +34,7 @@ func AppendBinary[T any](p *Pool[T], b []byte) ([]byte, error) {
 // writes the bytes of [Pool.MarshalBinary], and fails as that does. Otherwise T may be any type:
 // value appends the encoding of *v to b and returns the result. value must not use p. If it fails,
 // or w does, Encode stops and returns an error that wraps that error.
+//
 // Cost: O(Cap), and value for each live value; allocates a buffer of 64 KiB.
 func Encode[T any](
 	p *Pool[T], w io.Writer, value func(b []byte, v *T) ([]byte, error),
@@ -58,6 +61,7 @@ func putter[T any](
 // must not change p. A struct that holds a Pool
 // must be marshalled through a pointer to it. Otherwise encoding/json does not find this method,
 // and writes {} for the Pool.
+//
 // Cost: O(Cap), and json.Marshal for each value; allocates.
 func (p *Pool[T]) MarshalJSON() ([]byte, error) { return coreOf(p).MarshalJSON() }
 
@@ -72,7 +76,9 @@ func (p *Pool[T]) MarshalJSON() ([]byte, error) { return coreOf(p).MarshalJSON()
 // [ErrFull] if data holds more values than Limit allows, if Memory refuses, or if p would need more
 // than 256 MiB and 64 times len(data): call Grow first, or Decode from a source that you trust.
 // Types with the same fields are the same type, whatever their name.
+//
 // Cost: O(Cap), for both Pools; allocates the chunks that p lacks, and nothing if it lacks none.
+//
 // Ends: all handles and pointers; with a Memory, also spans.
 //
 //berth:ends emptied
@@ -84,8 +90,10 @@ func (p *Pool[T]) UnmarshalBinary(data []byte) error { return coreOf(p).Unmarsha
 // that Encode's function has appended. It must not keep b or v, or use p. If it fails, or r does,
 // Decode stops, returns an error that wraps that error, and leaves p unchanged. The end of r before
 // that of the data is an [ErrCorrupt] and an [io.ErrUnexpectedEOF].
+//
 // Cost: O(Cap), for both Pools, and value for each live value; allocates the memory of the new
 // state, which p takes over, and a buffer of 64 KiB.
+//
 // Ends: all handles and pointers; with a Memory, also spans.
 //
 //berth:ends emptied of p
@@ -105,7 +113,9 @@ func getter[T any](value func([]byte, *T) error) func([]byte, slots.ID, slots.Re
 // UnmarshalJSON implements [json.Unmarshaler]. It loads what [Pool.MarshalJSON] has returned, as
 // [Pool.UnmarshalBinary] does. The error of a value wraps that of package encoding/json. The JSON
 // null leaves p unchanged.
+//
 // Cost: O(Cap), for both Pools, and json.Unmarshal for each value; allocates.
+//
 // Ends: all handles and pointers; with a Memory, also spans.
 //
 //berth:ends emptied
@@ -120,18 +130,21 @@ func (p *Pool[T]) UnmarshalJSON(data []byte) error { return coreOf(p).UnmarshalJ
 //
 // It fails as [Pool.MarshalBinary] does, and its bytes are the same on every machine for the same
 // types. [DenseEncode] saves a T with Go pointers.
+//
 // Cost: O(Cap); allocates the bytes.
 func (d *Dense[T]) MarshalBinary() ([]byte, error) {
 	return denseOf(d).Saver().AppendBinary("MarshalBinary", nil)
 }
 
 // DenseAppendBinary appends the bytes of [Dense.MarshalBinary] to b. If it fails, it returns b.
+//
 // Cost: O(Cap); allocates if b has no room.
 func DenseAppendBinary[T any](d *Dense[T], b []byte) ([]byte, error) {
 	return denseOf(d).Saver().AppendBinary("AppendBinary", b)
 }
 
 // DenseEncode is [Encode] for a [Dense]. It writes d into w for [DenseDecode] to read.
+//
 // Cost: O(Cap), and value for each live value; allocates a buffer of 64 KiB.
 func DenseEncode[T any](
 	d *Dense[T], w io.Writer, value func(b []byte, v *T) ([]byte, error),
@@ -142,6 +155,7 @@ func DenseEncode[T any](
 // MarshalJSON implements [json.Marshaler]. It returns an object like that of [Pool.MarshalJSON],
 // with the values in the order of the slice. A struct that holds a Dense must be marshalled through
 // a pointer to it. Otherwise encoding/json does not find this method, and writes {} for the Dense.
+//
 // Cost: O(Cap), and json.Marshal for each value; allocates.
 func (d *Dense[T]) MarshalJSON() ([]byte, error) {
 	return denseOf(d).Saver().MarshalJSON()
@@ -155,8 +169,10 @@ func (d *Dense[T]) MarshalJSON() ([]byte, error) {
 // those of d. No hook is called.
 //
 // It fails as [Pool.UnmarshalBinary] does, and then leaves d unchanged.
+//
 // Cost: O(Cap), for both Denses; allocates the memory that d lacks, and nothing if it lacks none.
 // The first time, it allocates a bit for each place.
+//
 // Ends: all handles and pointers, and every running loop.
 //
 //berth:ends emptied
@@ -166,8 +182,10 @@ func (d *Dense[T]) UnmarshalBinary(data []byte) error {
 }
 
 // DenseDecode is [Decode] for a [Dense]. It loads what [DenseEncode] has written into r.
+//
 // Cost: O(Cap), for both Denses, and value for each live value; allocates the memory of the new
 // state, which d takes over, and a buffer of 64 KiB.
+//
 // Ends: all handles and pointers, and every running loop.
 //
 //berth:ends emptied of d
@@ -179,7 +197,9 @@ func DenseDecode[T any](d *Dense[T], r io.Reader, value func(b []byte, v *T) err
 // UnmarshalJSON implements [json.Unmarshaler]. It loads what [Dense.MarshalJSON] has returned, as
 // [Dense.UnmarshalBinary] does. The error of a value wraps that of package encoding/json. The JSON
 // null leaves d unchanged.
+//
 // Cost: O(Cap), for both Denses, and json.Unmarshal for each value; allocates.
+//
 // Ends: all handles and pointers, and every running loop.
 //
 //berth:ends emptied

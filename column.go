@@ -91,6 +91,7 @@ func endOf[T, V any](c *Column[T, V]) *columnEnd[T, V] { return (*columnEnd[T, V
 
 // NewColumn returns an empty Column of V for the values of p, as in
 // berth.NewColumn[Velocity](bodies). It panics if p is nil. p keeps the Column until it is closed.
+//
 // Cost: allocates the Column. A removal and a Set take about three times as long as without, and
 // somewhat more for each further Column that has a V of the value.
 func NewColumn[V, T any](p *Pool[T]) *Column[T, V] {
@@ -110,7 +111,9 @@ func NewColumn[V, T any](p *Pool[T]) *Column[T, V] {
 
 // Close empties c for good. The Pool forgets it, and is as fast as before once it has no Column
 // left. A second Close does nothing.
+//
 // Cost: O(columns of the Pool).
+//
 // Ends: pointers of c.
 //
 //berth:ends emptied
@@ -133,10 +136,12 @@ func (c *Column[T, V]) Close() {
 }
 
 // Len returns the number of values that have a V.
+//
 // Cost: O(1).
 func (c *Column[T, V]) Len() int { return c.n }
 
 // String returns the types and the numbers, as in "berth.Column[int, bool](3 of 5 values)".
+//
 // Cost: allocates the string.
 func (c *Column[T, V]) String() string {
 	n := 0
@@ -149,6 +154,7 @@ func (c *Column[T, V]) String() string {
 
 // Ptr returns a pointer to the V of h, or nil if there is none. It is nil if h is stale, zero or
 // foreign. The pointer is valid until the V is unset or its value removed.
+//
 // Cost: O(1), as [Pool.Ptr]; never allocates.
 //
 //berth:lends r0 by h
@@ -163,6 +169,7 @@ func (c *Column[T, V]) Ptr(h Handle[T]) *V {
 }
 
 // Get returns a copy of the V of h. It reports false if there is none.
+//
 // Cost: O(1) and the copy; never allocates.
 //
 //berth:copies r0
@@ -177,11 +184,13 @@ func (c *Column[T, V]) Get(h Handle[T]) (v V, ok bool) {
 }
 
 // Contains reports whether the value of h has a V.
+//
 // Cost: O(1); never allocates.
 func (c *Column[T, V]) Contains(h Handle[T]) bool { return c.Ptr(h) != nil }
 
 // Set makes v the V of h. It reports false, and changes nothing, if h is stale, zero or foreign,
 // or if its value is still under construction by InsertFunc.
+//
 // Cost: amortised O(1); allocates a chunk of 64 to 256 Vs if no value in it has one.
 func (c *Column[T, V]) Set(h Handle[T], v V) bool {
 	s := h.id.Index - c.salt
@@ -218,6 +227,7 @@ func (c *Column[T, V]) Set(h Handle[T], v V) bool {
 // SetAll makes v the V of each value of the Pool that has none, such as those just inserted. Values
 // under construction by InsertFunc get none. If c is closed, SetAll does nothing. To give those
 // values a V that have an A in another Column, loop over [Without] and call Set.
+//
 // Cost: O(Len of the Pool), a fraction of a Set for each value; allocates the chunks that c lacks.
 func SetAll[T, V any](c *Column[T, V], v V) {
 	if c.p == nil {
@@ -246,8 +256,10 @@ func SetAll[T, V any](c *Column[T, V], v V) {
 
 // Unset removes the V of h and returns it. It reports false if there is none. The value stays in
 // the Pool.
+//
 // Cost: amortised O(1); never allocates. The slot is zeroed, so the collector can free whatever
 // the V pointed to.
+//
 // Ends: pointers to this V.
 //
 //berth:ends by h
@@ -266,7 +278,9 @@ func (c *Column[T, V]) Unset(h Handle[T]) (v V, ok bool) {
 }
 
 // Clear removes every V. It keeps the memory as [Pool.Clear] does.
+//
 // Cost: O(Len); never allocates in a steady state.
+//
 // Ends: pointers of c.
 //
 //berth:ends emptied
@@ -279,6 +293,7 @@ func (c *Column[T, V]) Clear() {
 
 // Stats returns the counts of c: the Vs, the vacant slots in memory, the blocks of 64 slots, and
 // their memory. The Stats of the Pool do not count it.
+//
 // Cost: O(1).
 func (c *Column[T, V]) Stats() Stats {
 	bytes := int(plain.TypeFor[Column[T, V]]().Size()) + c.live.Bytes()
@@ -292,6 +307,7 @@ func (c *Column[T, V]) Stats() Stats {
 // CloneTo returns a new Column of p with a copy of each V of c whose handle is live in p. p is
 // usually a [Pool.Clone] of c's Pool, so that it has the same handles. Vs are copied by assignment.
 // CloneTo panics if p is nil.
+//
 // Cost: O(Len); allocates a copy of everything in c.
 func (c *Column[T, V]) CloneTo(p *Pool[T]) *Column[T, V] {
 	if p == nil {
@@ -305,7 +321,9 @@ func (c *Column[T, V]) CloneTo(p *Pool[T]) *Column[T, V] {
 // CopyFrom replaces the contents of c by a copy of each V of from whose handle is live in the Pool
 // of c. After [Pool.CopyFrom], which empties the Columns of its receiver, it copies the Columns
 // too. A closed c stays empty.
+//
 // Cost: O(Len) of both; allocates the memory that c lacks: nothing in a steady state.
+//
 // Ends: pointers of c.
 //
 //berth:ends emptied

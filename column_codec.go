@@ -12,6 +12,7 @@ import (
 //
 // It fails, and returns b unchanged, if V has Go pointers or c is closed. For a V without int, uint
 // and uintptr, the bytes are the same on every machine.
+//
 // Cost: O(Len); allocates if b has no room.
 func (c *Column[T, V]) AppendBinary(b []byte) ([]byte, error) {
 	return blocksOf(c).Append("AppendBinary", b)
@@ -19,6 +20,7 @@ func (c *Column[T, V]) AppendBinary(b []byte) ([]byte, error) {
 
 // MarshalBinary implements [encoding.BinaryMarshaler]. It returns the bytes of
 // [Column.AppendBinary].
+//
 // Cost: as AppendBinary; allocates the bytes.
 func (c *Column[T, V]) MarshalBinary() ([]byte, error) {
 	return blocksOf(c).Append("MarshalBinary", nil)
@@ -31,7 +33,9 @@ func (c *Column[T, V]) MarshalBinary() ([]byte, error) {
 // If it fails, c is unchanged. The error wraps [ErrCorrupt] if data is damaged, holds something
 // else or Vs of another type, or has a V for a handle that is not live. It wraps [ErrFull] if the
 // blocks of 64 slots that have a V would need more than 256 MiB and 64 times len(data).
+//
 // Cost: O(Len) of both; allocates the chunks that c lacks.
+//
 // Ends: pointers of c.
 //
 //berth:ends emptied
@@ -59,7 +63,9 @@ func blocksOf[T, V any](c *Column[T, V]) slots.ColumnBlocks {
 // AppendBinary implements [encoding.BinaryAppender]. It appends the Vs of c to b, with the handles
 // of their values. The values themselves are in the bytes of the Dense, which must be saved at the
 // same time. It fails as [Column.AppendBinary] does.
+//
 // Cost: O(Len); allocates if b has no room, and when the Dense has grown.
+//
 // Ends: pointers of c, if the Dense has grown.
 //
 //berth:ends some
@@ -69,7 +75,9 @@ func (c *DenseColumn[T, V]) AppendBinary(b []byte) ([]byte, error) {
 
 // MarshalBinary implements [encoding.BinaryMarshaler]. It returns the bytes of
 // [DenseColumn.AppendBinary].
+//
 // Cost: as AppendBinary; allocates the bytes.
+//
 // Ends: as AppendBinary.
 //
 //berth:ends some
@@ -93,7 +101,9 @@ func appendDenseColumn[T, V any](c *DenseColumn[T, V], op string, b []byte) ([]b
 //
 // If it fails, c is unchanged. The error wraps [ErrCorrupt] if data is damaged, holds something
 // else or Vs of another type, or has a V for a handle that is not live.
+//
 // Cost: O(Len) of both; allocates a list of the places, and when the Dense has grown.
+//
 // Ends: pointers of c, if the Dense has grown.
 //
 //berth:ends some

@@ -15,6 +15,7 @@ import (
 
 // All returns an iterator over the Vs in slot order, with the handles of their values. The loop may
 // write through the pointers. See the rules of loops at [Column].
+//
 // Cost: O(Len) and a word for each 64 blocks of the Pool; allocates nothing if inlined.
 func (c *Column[T, V]) All() iter.Seq2[Handle[T], *V] {
 	return func(yield func(Handle[T], *V) bool) {
@@ -43,6 +44,7 @@ func (c *Column[T, V]) All() iter.Seq2[Handle[T], *V] {
 }
 
 // Values is like [Column.All], without the handles.
+//
 // Cost: as All, and less.
 func (c *Column[T, V]) Values() iter.Seq[*V] {
 	return func(yield func(*V) bool) {
@@ -75,6 +77,7 @@ func (c *Column[T, V]) left(k int, b *slots.Block[V]) bool {
 // Join returns an iterator over the values of the Pool that have a V, in slot order, each with its
 // V. It compares a word of the Pool with a word of the Column for 64 values at a time, and tests no
 // value by itself.
+//
 // Cost: as All; allocates nothing if inlined.
 func (c *Column[T, V]) Join() iter.Seq2[*T, *V] {
 	return func(yield func(*T, *V) bool) {
@@ -106,6 +109,7 @@ func (c *Column[T, V]) Join() iter.Seq2[*T, *V] {
 //
 // It is for Columns that nearly all values are in, or values side by side. If half of them are at
 // random, a span has two on average, and Join takes .63 of the time for each (10 %: .46).
+//
 // Cost: as All; allocates nothing if inlined.
 func (c *Column[T, V]) JoinSpans() iter.Seq2[[]T, []V] {
 	return func(yield func([]T, []V) bool) {
@@ -135,6 +139,7 @@ func (c *Column[T, V]) JoinSpans() iter.Seq2[[]T, []V] {
 // Join2 returns an iterator over the values that have both an A in a and a B in b, in slot order.
 // It yields the two. It panics if a and b are Columns of different Pools. If either is closed, the
 // loop is empty. Its rules are those of loops at [Column]. [Join3] yields the value itself, too.
+//
 // Cost: O(Len) of a; allocates nothing if inlined.
 func Join2[T, A, B any](a *Column[T, A], b *Column[T, B]) iter.Seq2[*A, *B] {
 	mustPair("Join2", a.p, b.p)
@@ -175,6 +180,7 @@ type Both[A, B any] struct {
 // panics if a and b are Columns of different Pools. If either is closed, the loop is empty. Its
 // rules are those of loops at [Column]. It is fastest if a is the Column with fewer Vs. For a third
 // Column, loop over All of the smallest one, and call Ptr of the others.
+//
 // Cost: O(Len) of a; allocates nothing if inlined.
 func Join3[T, A, B any](a *Column[T, A], b *Column[T, B]) iter.Seq2[*T, Both[A, B]] {
 	mustPair("Join3", a.p, b.p)
@@ -210,6 +216,7 @@ func Join3[T, A, B any](a *Column[T, A], b *Column[T, B]) iter.Seq2[*T, Both[A, 
 // It yields their handles, and the A. It panics if a and not are Columns of different Pools. A
 // closed not has no B. A value that gets a B before its turn is not visited. Otherwise the rules
 // are those of loops at [Column].
+//
 // Cost: O(Len) of a; allocates nothing if inlined.
 func Without[T, A, B any](a *Column[T, A], not *Column[T, B]) iter.Seq2[Handle[T], *A] {
 	mustPair("Without", a.p, not.p)

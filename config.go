@@ -37,6 +37,7 @@ const (
 )
 
 // String returns the name of the constant without its prefix: "Memory", "Length" or "Never".
+//
 // Cost: O(1); never allocates for the three constants.
 func (t Truncate) String() string {
 	switch t {
@@ -185,6 +186,7 @@ const (
 )
 
 // String returns the name of the constant without its prefix: "Deferred", "Immediate" or "Manual".
+//
 // Cost: O(1); never allocates for the three constants.
 func (d Defrag) String() string {
 	switch d {

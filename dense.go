@@ -118,6 +118,7 @@ type Dense[T any] struct {
 // NewDense returns a Dense configured by c. It panics if c has a negative size, an unknown Defrag,
 // or a Capacity beyond 2^32 slots or 1 TiB; if c.Memory refuses the Capacity; or if c has a Memory
 // and T has Go pointers. The panic names the rule and the value.
+//
 // Cost: allocates c.Capacity places, and slots for as many handles.
 func NewDense[T any](c DenseConfig) *Dense[T] {
 	d := new(Dense[T])
@@ -132,26 +133,31 @@ func NewDense[T any](c DenseConfig) *Dense[T] {
 }
 
 // Len returns the number of live values.
+//
 // Cost: O(1).
 func (d *Dense[T]) Len() int { return d.state.Index.N }
 
 // Cap returns the number of values that d can hold in its present memory. Inserts allocate nothing
 // until Len reaches it. It is at most Limit.
+//
 // Cost: O(1).
 func (d *Dense[T]) Cap() int { return lookDense(d).Room() }
 
 // String returns the type of the values and their number, as in "berth.Dense[int](3 of 4 places)".
+//
 // Cost: allocates the string.
 func (d *Dense[T]) String() string {
 	return lookDense(d).String((*T)(nil))
 }
 
 // Holes returns the number of holes, which are vacant places between the values.
+//
 // Cost: O(1).
 func (d *Dense[T]) Holes() int { return d.state.Holes }
 
 // Ptr returns a pointer to the value of h, or nil if h is stale, zero or foreign. The pointer is
 // valid until the next change; see [Dense].
+//
 // Cost: O(1); never allocates.
 //
 //berth:asks h
@@ -168,6 +174,7 @@ func (d *Dense[T]) Ptr(h Handle[T]) *T {
 }
 
 // Get returns a copy of the value of h. It reports false if h is stale, zero or foreign.
+//
 // Cost: O(1) and the copy; never allocates.
 //
 //berth:asks h
@@ -183,6 +190,7 @@ func (d *Dense[T]) Get(h Handle[T]) (v T, ok bool) {
 }
 
 // Contains reports whether h refers to a live value of d.
+//
 // Cost: O(1); never allocates.
 //
 //berth:asks h
@@ -191,6 +199,7 @@ func (d *Dense[T]) Contains(h Handle[T]) bool { return d.state.Index.Place(h.id)
 // At returns the handle of the value at a place, which is an index of [Dense.Slice], and a pointer
 // to it. It returns the zero Handle and nil if the place is vacant or out of range. It is the
 // inverse of [Dense.PlaceOf], so it takes its -1 too.
+//
 // Cost: O(1); never allocates.
 //
 //berth:issues r0
@@ -204,6 +213,7 @@ func (d *Dense[T]) At(place int) (h Handle[T], v *T) {
 
 // PlaceOf returns the place of the value of h, or -1 if h is stale, zero or foreign. It is the
 // inverse of [Dense.At].
+//
 // Cost: O(1); never allocates.
 //
 //berth:asks h
@@ -213,7 +223,9 @@ func (d *Dense[T]) PlaceOf(h Handle[T]) int {
 
 // Insert puts v into a hole, or else after the last value, and returns its handle. It returns the
 // zero Handle if d is full or Memory refuses; [Dense.TryInsert] tells the two apart.
+//
 // Cost: amortised O(1); allocates when the memory is full.
+//
 // Ends: pointers to values, if it grows.
 //
 //berth:issues r0
@@ -276,7 +288,9 @@ func insertDense[T any](d *Dense[T], v T) slots.ID {
 // pointer to it, so that the value can be filled in place. It returns the zero Handle and nil if d
 // is full or Memory refuses. In contrast to [Dense.InsertFunc], the value is live at once, and
 // OnInsert gets the zero T. If OnInsert removes the value, the handle is stale and the pointer nil.
+//
 // Cost: as Insert, and less for large values.
+//
 // Ends: pointers to values, if it grows.
 //
 //berth:issues r0
@@ -322,7 +336,9 @@ func (d *Dense[T]) New() (Handle[T], *T) {
 
 // TryInsert is like [Dense.Insert], but returns an error in place of the zero Handle, as
 // [Pool.TryInsert] does.
+//
 // Cost: as Insert.
+//
 // Ends: as Insert.
 //
 //berth:issues r0
@@ -343,9 +359,11 @@ func (d *Dense[T]) TryInsert(v T) (Handle[T], error) {
 // f may use d in any way. Its pointer is valid until it returns. If f panics, nothing is inserted,
 // and the handle that f was given stays stale. The same happens if f itself fills d up, and Memory
 // refuses to let it grow again: InsertFunc then returns the zero Handle.
+//
 // Cost: amortised O(1) and f, with a copy of the value; without f about three times Insert, because
 // a panic in f is undone. It allocates when Insert would, and memory for the value that f builds:
 // the first time, after a panic of f or a Clip, and when calls are nested.
+//
 // Ends: as Insert.
 //
 //berth:issues r0
@@ -359,7 +377,9 @@ func (d *Dense[T]) InsertFunc(f func(Handle[T], *T)) Handle[T] {
 }
 
 // DenseInsertErr is [InsertErr] for a Dense.
+//
 // Cost: as [Dense.InsertFunc].
+//
 // Ends: as [Dense.Insert].
 //
 //berth:issues r0 of d
@@ -378,7 +398,9 @@ func DenseInsertErr[T any](d *Dense[T], f func(Handle[T], *T) error) (_ Handle[T
 
 // DenseInsertAt is [InsertAt] for a [Dense]. It inserts v under the handle h, into a hole or else
 // after the last value.
+//
 // Cost: amortised O(1); allocates as Insert, and the slot's chunk if that is not in memory.
+//
 // Ends: pointers to values, if it grows.
 //
 //berth:ends all of d
@@ -396,6 +418,7 @@ func DenseInsertAt[T any](d *Dense[T], h Handle[T], v T) error {
 // DenseSetHooks is [SetHooks] for a [Dense]. If a value is removed inside a loop, or by one such as
 // [Each], a call of OnRemove that moves values by force ends that loop, as it would in the loop's
 // body.
+//
 // Cost: as SetHooks; allocates as it does.
 func DenseSetHooks[T any](d *Dense[T], hs Hooks[T]) {
 	denseOf(d).SetHooks(slots.Hooks{OnInsert: adapt(hs.OnInsert), OnRemove: adapt(hs.OnRemove)})
@@ -403,8 +426,10 @@ func DenseSetHooks[T any](d *Dense[T], hs Hooks[T]) {
 
 // Remove removes the value of h and returns it. It reports false, and changes nothing, if h is
 // stale, zero or foreign.
+//
 // Cost: amortised O(1); allocates only to release memory, or the first time, a copy for OnRemove.
 // The collector can free whatever the value pointed to.
+//
 // Ends: h and every copy of it; pointers to values.
 //
 //berth:asks h
@@ -450,7 +475,9 @@ func removeDense[T any](d *Dense[T], h Handle[T]) (v T, ok bool) {
 }
 
 // Delete is like [Dense.Remove], but only reports whether there was a value.
+//
 // Cost: as Remove, without the copy.
+//
 // Ends: as Remove.
 //
 //berth:asks h

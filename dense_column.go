@@ -62,6 +62,7 @@ func denseEndOf[T, V any](c *DenseColumn[T, V]) *denseColumnEnd[T, V] {
 // NewDenseColumn returns a DenseColumn of V for the values of d, as in
 // berth.NewDenseColumn[Velocity](bodies). It panics if d is nil. d keeps the DenseColumn until it
 // is closed.
+//
 // Cost: allocates the DenseColumn. A Dense with DenseColumns takes more time for each
 // removal.
 func NewDenseColumn[V, T any](d *Dense[T]) *DenseColumn[T, V] {
@@ -81,7 +82,9 @@ func NewDenseColumn[V, T any](d *Dense[T]) *DenseColumn[T, V] {
 
 // Close empties c for good. The Dense forgets it, and is as fast as before once it has no
 // DenseColumn left. A second Close does nothing.
+//
 // Cost: O(columns of the Dense).
+//
 // Ends: pointers of c.
 //
 //berth:ends emptied
@@ -101,7 +104,9 @@ func (c *DenseColumn[T, V]) Close() {
 // Slice returns the Vs of all values, in the order of [Dense.Slice], whose length it has. It closes
 // the holes first, and panics when Dense.Slice does. The slice is c's own memory, and may be
 // written to.
+//
 // Cost: O(Holes); allocates when the Dense has grown.
+//
 // Ends: as Dense.Slice, and pointers of c if the Dense has grown. The slice is valid until the next
 // insert or removal, with the exception that Dense.Slice describes.
 //
@@ -117,7 +122,9 @@ func (c *DenseColumn[T, V]) Slice() []V {
 }
 
 // Ptr returns a pointer to the V of h, or nil if h is stale, zero or foreign.
+//
 // Cost: O(1), as [Dense.Ptr]; allocates when the Dense has grown.
+//
 // Ends: pointers of c, if the Dense has grown.
 //
 //berth:ends some
@@ -140,7 +147,9 @@ func (c *DenseColumn[T, V]) Ptr(h Handle[T]) *V {
 // handle of that value. [Dense.PlaceOf] returns the place of a value, which all DenseColumns of the
 // Dense share, so that one lookup does for all of them. PtrAt panics if there is no place i. If the
 // place is vacant, the V must not be written to.
+//
 // Cost: O(1); allocates when the Dense has grown.
+//
 // Ends: as Ptr.
 //
 //berth:ends some
@@ -154,7 +163,9 @@ func (c *DenseColumn[T, V]) PtrAt(i int) *V {
 
 // EditAt is [DenseColumn.PtrAt] for a V that will be changed, as [DenseColumn.Edit] is for Ptr. It
 // panics as PtrAt does.
+//
 // Cost: as Edit.
+//
 // Ends: as Edit.
 //
 //berth:ends some
@@ -187,7 +198,9 @@ func (c *DenseColumn[T, V]) reachPlace(fn string, i int) {
 // CopyFrom gives each value of the Dense of c a copy of its V in from, by its handle, or the zero V
 // if the Dense of from does not have it. Use it after [Dense.Clone] or [Dense.CopyFrom], which copy
 // no DenseColumns. If c is closed, it does nothing.
+//
 // Cost: O(Len) of both; allocates when the Dense has grown.
+//
 // Ends: pointers of c, if the Dense has grown.
 //
 //berth:ends some
@@ -364,6 +377,7 @@ func (e *denseColumnEnd[T, V]) Check() {
 }
 
 // String returns the types and the number, as in "berth.DenseColumn[int, bool](3 values)".
+//
 // Cost: allocates the string.
 func (c *DenseColumn[T, V]) String() string {
 	n := 0

@@ -8,6 +8,7 @@ import (
 
 // All returns an iterator over the live values in the order of the slice, with their handles. The
 // loop may write through the pointers. See the rules of loops at [Dense].
+//
 // Cost: O(Len + Holes); allocates nothing if inlined, see Loops at [Pool].
 //
 //berth:issues y0
@@ -37,6 +38,7 @@ func (d *Dense[T]) All() iter.Seq2[Handle[T], *T] {
 }
 
 // Values is like [Dense.All], without the handles.
+//
 // Cost: as All, and less.
 //
 //berth:lends y0
@@ -64,6 +66,7 @@ func (d *Dense[T]) Values() iter.Seq[*T] {
 }
 
 // DenseBackward is like [Dense.All], from the last value to the first.
+//
 // Cost: as All.
 //
 //berth:issues y0 of d
@@ -95,6 +98,7 @@ func DenseBackward[T any](d *Dense[T]) iter.Seq2[Handle[T], *T] {
 // Spans returns an iterator over runs of live values without a hole between them, each with the
 // handle of its first value. Without holes, all values are one run. See rule 7 of loops at [Dense].
 // A span has no spare capacity, so appending to it copies it.
+//
 // Cost: O(1) without holes, else O(Len + Holes); allocates nothing if inlined.
 //
 //berth:issues y0
@@ -132,8 +136,10 @@ const (
 
 // Each calls f for each live value of d in the order of the slice and acts on the [Control] that f
 // returns. It returns the number of values it removed. The rules of loops at [Dense] hold.
+//
 // Cost: a loop over the live values, and [Dense.Delete] for each one removed; allocates nothing in
 // any function. In contrast to the body of a range loop, f is not inlined.
+//
 // Ends: the handles of the removed values, and pointers to values.
 //
 //berth:ends all of d
@@ -167,7 +173,9 @@ func Each[T any](d *Dense[T], f func(Handle[T], *T) Control) (removed int) {
 
 // RemoveFunc is like [Pool.RemoveFunc], in the order of the slice. The rules of loops at [Dense]
 // hold.
+//
 // Cost: as Pool.RemoveFunc.
+//
 // Ends: the handles of the removed values, and pointers to values. If f panics, holes stay open
 // until Clip, by rule 5 of loops at [Dense].
 //
@@ -202,8 +210,10 @@ func (d *Dense[T]) RemoveFunc(f func(Handle[T], *T) bool) int {
 // order of the slice, each with a view of all the others, for cross-iteration. The loop may change
 // both sides through their pointers, and may remove any value, including the pivot, by the rules of
 // loops at [Dense].
+//
 // Cost: as All; with a loop over the others inside, O(Len squared). It allocates nothing if
 // inlined, and an object for each value in a very large function.
+//
 // Source: F. Saukko, StableList, University of Turku 2025, sections 2.3 and 4.4.
 //
 //berth:lends y0 by y0 of d
@@ -221,6 +231,7 @@ func DenseTraverse[T any](d *Dense[T]) iter.Seq2[Entry[T], DenseOthers[T]] {
 // DenseApply is [Apply] for a [Dense]. It calls f with the value of h and a view of all the others.
 // It reports false, and does not call f, if h is stale, zero or foreign. It counts as a loop: loops
 // in f move nothing, and the pointer is valid until f changes d.
+//
 // Cost: O(1) and f; never allocates.
 func DenseApply[T any](d *Dense[T], h Handle[T], f func(*T, DenseOthers[T])) bool {
 	if !d.Contains(h) {
@@ -236,6 +247,7 @@ func DenseApply[T any](d *Dense[T], h Handle[T], f func(*T, DenseOthers[T])) boo
 // values. It yields each pair once, with the value that comes first in the slice first. By the
 // rules of loops at [Dense], a pair is visited once if both its values live throughout the loop,
 // and never after either has been removed.
+//
 // Cost: O(Len squared), half the cost of DenseTraverse; allocates nothing if inlined.
 //
 //berth:lends y0 of d
@@ -283,6 +295,7 @@ var (
 )
 
 // Len returns the number of live values without the pivot.
+//
 // Cost: O(1).
 func (o DenseOthers[T]) Len() int {
 	switch {
@@ -295,6 +308,7 @@ func (o DenseOthers[T]) Len() int {
 }
 
 // Ptr is like [Dense.Ptr], but returns nil for the pivot.
+//
 // Cost: O(1); never allocates.
 //
 //berth:asks h
@@ -307,6 +321,7 @@ func (o DenseOthers[T]) Ptr(h Handle[T]) *T {
 }
 
 // Get is like [Dense.Get], but reports false for the pivot.
+//
 // Cost: O(1) and the copy; never allocates.
 //
 //berth:asks h
@@ -319,12 +334,14 @@ func (o DenseOthers[T]) Get(h Handle[T]) (v T, ok bool) {
 }
 
 // Contains is like [Dense.Contains], but reports false for the pivot.
+//
 // Cost: O(1); never allocates.
 //
 //berth:asks h
 func (o DenseOthers[T]) Contains(h Handle[T]) bool { return o.Ptr(h) != nil }
 
 // All is like [Dense.All], without the pivot.
+//
 // Cost: as Dense.All.
 //
 //berth:issues y0
@@ -343,6 +360,7 @@ func (o DenseOthers[T]) All() iter.Seq2[Handle[T], *T] {
 }
 
 // Values is like [Dense.Values], without the pivot.
+//
 // Cost: as Dense.Values.
 //
 //berth:lends y0
@@ -375,6 +393,7 @@ func (o DenseOthers[T]) Values() iter.Seq[*T] {
 }
 
 // Spans is like [Dense.Spans], without the pivot. Without holes, there are at most two runs.
+//
 // Cost: as Dense.Spans.
 //
 //berth:issues y0
@@ -384,7 +403,9 @@ func (o DenseOthers[T]) Spans() iter.Seq2[Handle[T], []T] { return denseSpans(o.
 // DenseInsertSeq inserts the values of seq in order, and returns how many. It stops when d is full,
 // and takes no value from seq beyond Limit. If Memory refuses, the value just taken is lost. seq
 // may use d in any way. A loop over d itself ends, by the rules of loops.
+//
 // Cost: Insert for each value, and a loop over seq, which allocates 3 small objects.
+//
 // Ends: as [Dense.Insert].
 //
 //berth:ends all of d

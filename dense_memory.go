@@ -11,7 +11,9 @@ import (
 // Slice returns exactly the live values, side by side, in an order that lasts until a value is
 // removed or Sort is called. The slice is d's own memory, and may be written to. Slice closes the
 // holes first. Under [DefragManual] it panics if there are any.
+//
 // Cost: O(Holes); never allocates, unless it releases memory.
+//
 // Ends: if it moves values, pointers to them and every running loop. The slice is valid until the
 // next insert or removal, and appending to it copies it. As an exception, except under
 // [DefragImmediate], a forward loop over the slice may remove its current value: that leaves a
@@ -28,7 +30,9 @@ func (d *Dense[T]) Slice() []T {
 
 // Defrag closes all holes by moving the last values into them, and returns how many values it
 // moved.
+//
 // Cost: O(Holes), however many values there are; never allocates, unless it releases memory.
+//
 // Ends: pointers to values and, if it moves any, every running loop.
 //
 //berth:ends all
@@ -37,7 +41,9 @@ func (d *Dense[T]) Defrag() (moved int) { return lookDense(d).Defragment() }
 // Shrink releases all unused memory, including reservations of Capacity and Grow. If there are
 // holes, it does nothing and returns [ErrHoles]: call Defrag first, or [Dense.Clip]. If Memory
 // refuses the smaller piece, Shrink returns its error and keeps the old piece.
+//
 // Cost: O(Cap), with a copy of the values; allocates their new memory.
+//
 // Ends: pointers to values.
 //
 //berth:ends all
@@ -57,8 +63,10 @@ func (d *Dense[T]) Shrink() error {
 // Capacity and Grow. It forgets loops that a panic, a Goexit or an iter.Pull has left unfinished,
 // so call it where you recover (rule 5 of loops). Running loops continue; see [Dense]. If Memory
 // refuses the smaller piece, d keeps the old one and, if a loop may be running, the holes.
+//
 // Cost: O(Cap) with a copy of the values, and as [Pool.Clip] for the table of slots; allocates the
 // new memory of both. With a [History], O(changes in its frames) too, which it copies.
+//
 // Ends: pointers to values.
 //
 //berth:ends all
@@ -68,7 +76,9 @@ func (d *Dense[T]) Clip() { denseOf(d).Clip() }
 // allocates nothing. The memory stays until [Dense.Clip] or Shrink. Grow panics, and leaves d
 // unchanged, if n is negative, or if d would need more than 2^32 places or 1 TiB. It panics, and
 // keeps the memory it got, if Memory refuses. See [Config.Capacity] for exhausted memory.
+//
 // Cost: allocates the missing memory, and then copies the values.
+//
 // Ends: pointers to values.
 //
 //berth:ends all
@@ -76,8 +86,10 @@ func (d *Dense[T]) Grow(n int) { denseOf(d).GrowBy(n) }
 
 // Clear removes every value, in the order of the slice if there is OnRemove, and keeps the memory
 // of the values. Values that OnRemove inserts stay.
+//
 // Cost: O(Len + Holes); allocates only to cut the directory of slots and, the first time with
 // OnRemove, for a list of the handles.
+//
 // Ends: all handles and pointers and, without OnRemove, every running loop.
 //
 //berth:ends emptied
@@ -89,6 +101,7 @@ func (d *Dense[T]) Clear() { denseOf(d).Clear() }
 //
 // Clone only reads d, unless nothing has ever been inserted into it. The clone's memory comes from
 // the same Memory. If that refuses, Clone panics, and gives back the memory it took.
+//
 // Cost: O(Cap); allocates a copy of everything in memory.
 //
 //berth:clones r0
@@ -102,8 +115,10 @@ func (d *Dense[T]) Clone() *Dense[T] {
 // takes the values in their order, the handles, and the settings of q. Memory and hooks stay those
 // of d, and no hook is called. CopyFrom panics as [Pool.CopyFrom] does, and then leaves the values
 // of d unchanged.
+//
 // Cost: O(Cap); copies all slots and places, and allocates the memory that d lacks: nothing in a
 // steady state.
+//
 // Ends: all handles and pointers of d, and every running loop.
 //
 //berth:ends emptied
@@ -120,7 +135,9 @@ func (d *Dense[T]) CopyFrom(q *Dense[T]) {
 // is still there, in the old order or in some other.
 //
 // cmp must not change d. If it does, Sort panics or leaves some order.
+//
 // Cost: O(Len log Len) comparisons, O(Len) moves; allocates 4 bytes for each value, and a T.
+//
 // Ends: pointers to values, and every running loop.
 //
 //berth:ends all
@@ -131,7 +148,9 @@ func (d *Dense[T]) Sort(cmp func(a, b *T) int) {
 // SortPlaces is like [Dense.Sort], but cmp gets the places of both values. It may read the values
 // in the slice of Dense.Slice and their Vs in those of [DenseColumn.Slice]. Both stay as they are
 // until the last call of cmp has returned. If there are holes, get the slices after [Dense.Defrag].
+//
 // Cost: as Sort; allocates as Sort.
+//
 // Ends: as Sort.
 //
 //berth:ends all
@@ -139,6 +158,7 @@ func (d *Dense[T]) SortPlaces(cmp func(i, k int) int) { denseOf(d).Sort("SortPla
 
 // Stats returns the counts of d. Chunks is the number of chunks of the table of slots, plus one for
 // the values.
+//
 // Cost: O(1).
 func (d *Dense[T]) Stats() (s Stats) {
 	denseStats(&s, lookDense(d))
@@ -148,6 +168,7 @@ func (d *Dense[T]) Stats() (s Stats) {
 // Slots returns an iterator over the places of d, 64 at a time, up to Cap or the last value. The
 // vacant ones are holes, and places beyond the values. It yields the places as they are when it
 // comes to them, whatever its body does to d.
+//
 // Cost: O(places); allocates the loop.
 func (d *Dense[T]) Slots() iter.Seq[Slots] { return denseSlots(lookDense(d)) }
 

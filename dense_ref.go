@@ -15,6 +15,7 @@ type Ref[T any] struct {
 
 // NewRef returns a Ref to the value of h in d. If h is stale, zero or foreign, the Ref finds
 // nothing.
+//
 // Cost: O(1); never allocates.
 func NewRef[T any](d *Dense[T], h Handle[T]) Ref[T] {
 	if h.id.Gen&1 == 0 {
@@ -27,6 +28,7 @@ func NewRef[T any](d *Dense[T], h Handle[T]) Ref[T] {
 
 // Ptr returns a pointer to the value, or nil if it has been removed. The pointer is valid until the
 // next change; see [Dense].
+//
 // Cost: O(1), one step if the value has not moved since, else as [Dense.Ptr]; never allocates.
 func (r *Ref[T]) Ptr() *T {
 	if d := r.d; d != nil {
@@ -51,6 +53,7 @@ func (r *Ref[T]) find() *T {
 }
 
 // Get returns a copy of the value. It reports false if the value has been removed.
+//
 // Cost: as Ptr, and the copy.
 func (r *Ref[T]) Get() (v T, ok bool) {
 	if x := r.Ptr(); x != nil {
@@ -60,5 +63,6 @@ func (r *Ref[T]) Get() (v T, ok bool) {
 }
 
 // Handle returns the handle of the value, or the zero Handle for the zero Ref.
+//
 // Cost: O(1).
 func (r *Ref[T]) Handle() Handle[T] { return r.h }

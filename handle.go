@@ -49,6 +49,7 @@ type Handle[T any] struct {
 
 // HandleFromUint64 is the inverse of [Handle.Uint64]. Every u is safe: if no container has issued
 // it, the handle finds nothing.
+//
 // Cost: O(1); never allocates.
 func HandleFromUint64[T any](u uint64) Handle[T] {
 	return Handle[T]{id: slots.ID{Index: uint32(u), Gen: uint32(u >> 32)}}
@@ -59,21 +60,25 @@ func HandleFromUint64[T any](u uint64) Handle[T] {
 // Bit 32 is set in the number of every handle that a container has issued, so it is never less than
 // 1<<32. The numbers below are free for other uses. All ones can be a handle: that of the slot with
 // the last index, in the last of all generations.
+//
 // Cost: O(1); never allocates.
 func (h Handle[T]) Uint64() uint64 { return uint64(h.id.Gen)<<32 | uint64(h.id.Index) }
 
 // IsZero reports whether h is the zero Handle, which refers to no value. A handle that is not zero
 // may still be stale; see [Pool.Contains].
+//
 // Cost: O(1); never allocates.
 func (h Handle[T]) IsZero() bool { return slots.IsZero(h.id) }
 
 // String returns "index:generation" in decimal, or "none" for the zero Handle. It is meant for
 // people. Programs use [Handle.Uint64] and [Handle.MarshalText].
+//
 // Cost: allocates the string.
 func (h Handle[T]) String() string { return slots.TextOf(h.id) }
 
 // Format implements [fmt.Formatter]. It prints the text of [Handle.String], also for %d. For %b,
 // %o, %O, %x and %X, both numbers are in that base.
+//
 // Cost: allocates the text.
 func (h Handle[T]) Format(s fmt.State, verb rune) { format(h.id, s, verb) }
 
@@ -84,6 +89,7 @@ func format(h slots.ID, s fmt.State, verb rune) {
 
 // MarshalText implements [encoding.TextMarshaler]. It returns "index:generation" in decimal, or
 // nothing for the zero Handle. The error is always nil.
+//
 // Cost: O(1); allocates the text.
 func (h Handle[T]) MarshalText() ([]byte, error) { return marshalText(h.id), nil }
 
@@ -93,6 +99,7 @@ func marshalText(h slots.ID) []byte { return slots.AppendHandle([]byte{}, h) }
 // UnmarshalText implements [encoding.TextUnmarshaler]. Every Handle has exactly one text, and the
 // zero Handle has the empty text. Any other text, including the "none" of [Handle.String], is an
 // [ErrCorrupt] and leaves h unchanged. A Handle that no container has issued finds nothing.
+//
 // Cost: O(len(text)); never allocates unless it fails.
 func (h *Handle[T]) UnmarshalText(text []byte) error { return unmarshalText(&h.id, text) }
 
@@ -120,6 +127,7 @@ func unmarshalText(h *slots.ID, text []byte) error {
 
 // MarshalBinary implements [encoding.BinaryMarshaler]. It returns the 8 bytes of [Handle.Uint64],
 // the lowest first. The error is always nil. Package encoding/gob uses it.
+//
 // Cost: O(1); allocates 8 bytes.
 func (h Handle[T]) MarshalBinary() ([]byte, error) { return marshalBinary(h.Uint64()), nil }
 
@@ -129,6 +137,7 @@ func marshalBinary(u uint64) []byte { return binary.LittleEndian.AppendUint64(ni
 // UnmarshalBinary implements [encoding.BinaryUnmarshaler]. Any 8 bytes make a Handle; one that no
 // container has issued finds nothing. Data of another length is an [ErrCorrupt] and leaves h
 // unchanged.
+//
 // Cost: O(1); never allocates unless it fails.
 func (h *Handle[T]) UnmarshalBinary(data []byte) error { return unmarshalBinary(&h.id, data) }
 
@@ -148,6 +157,7 @@ func unmarshalBinary(h *slots.ID, data []byte) error {
 //
 // In contrast to a Handle, a number repeats: after 2^(32-slotBits) lives of its slot, it finds a
 // later value. With 20 bits, these are 4096 lives.
+//
 // Cost: O(1); never allocates.
 //
 //berth:asks h of p
@@ -162,6 +172,7 @@ func Compact[T any](p *Pool[T], h Handle[T], slotBits int) (c uint32, ok bool) {
 
 // Expand returns the handle for which [Compact] returns c, with the same slotBits, or the zero
 // Handle if there is none.
+//
 // Cost: O(1); never allocates.
 //
 //berth:issues r0 of p

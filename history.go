@@ -31,6 +31,7 @@ const (
 )
 
 // String returns the name of the constant: "Inserted", "Removed" or "Edited".
+//
 // Cost: O(1); never allocates for the three constants.
 func (c Change) String() string {
 	switch c {
@@ -107,6 +108,7 @@ type changed struct {
 
 // NewHistory begins to record the changes of p. It panics if p is nil or has a History already, if
 // c.Frames is less than 1, or if an InsertFunc of p is running. A Clone of p has no History.
+//
 // Cost: allocates; with c.Compare, a copy of the values.
 //
 //berth:shares r0 of p
@@ -118,6 +120,7 @@ func NewHistory[T any](p *Pool[T], c HistoryConfig) *History[T] {
 }
 
 // NewDenseHistory is [NewHistory] for a Dense.
+//
 // Cost: allocates, as NewHistory does.
 //
 //berth:shares r0 of d
@@ -140,8 +143,10 @@ func (s *History[T]) open(fn string) recording {
 // Mark ends the current frame, and begins the next one. It returns the number of the new frame. If
 // there are more than HistoryConfig.Frames then, it forgets the oldest one. Mark panics if an
 // InsertFunc of the container is running.
+//
 // Cost: O(changes), and O(1) for each 4096 slots; with Compare a comparison of all values. It
 // allocates nothing, unless there are more changes than ever before.
+//
 // Ends: pointers from Edit, EditAll and EditSpans are no longer recorded.
 //
 //berth:ends other
@@ -156,6 +161,7 @@ func (s *History[T]) Mark() Frame {
 // Edit returns a pointer to the value of h for writing, or nil if h is stale, zero or foreign. It
 // is [Pool.Ptr] or [Dense.Ptr] for a value that will be changed. Writes are recorded until the next
 // Mark or Rewind, and in a Dense until the value moves.
+//
 // Cost: O(1); the first time in a frame it copies the value, or 64 values where many are edited. It
 // allocates nothing, unless there are more changes than ever before.
 //
@@ -189,6 +195,7 @@ func (s *History[T]) Edit(h Handle[T]) *T {
 // EditAll is [Pool.All] or [Dense.All] for values that will be changed: it records each value
 // before it yields it. If the body calls Mark, the values yielded before are no longer recorded. If
 // it calls Close, the loop continues without recording.
+//
 // Cost: as All, and a copy of the values. It allocates nothing, unless there are more changes than
 // ever before.
 //
@@ -234,6 +241,7 @@ func editAll[T any](s *History[T], yield func(Handle[T], *T) bool) {
 // EditSpans is [Pool.Spans] or [Dense.Spans] for values that will be changed: it records each span
 // before it yields it. If the body calls Mark, the spans yielded before are no longer recorded. If
 // it calls Close, the loop continues without recording.
+//
 // Cost: as Spans, and a copy of the values. It allocates nothing, unless there are more changes
 // than ever before.
 //
@@ -278,8 +286,10 @@ func editSpans[T any](s *History[T], yield func(Handle[T], []T) bool) {
 // Rewind calls no hooks. A loop over a Pool that is running may continue, and visits what is live
 // then. A loop over a Dense ends at its next step. Near grids and the like must be told of the
 // change.
+//
 // Cost: O(changes since f), and O(1) for each 4096 slots. It allocates only to restore memory that
 // was released since.
+//
 // Ends: handles and pointers of values that were not live when f began; all pointers to the values
 // of a Dense.
 //
@@ -296,6 +306,7 @@ func (s *History[T]) Rewind(f Frame) error {
 }
 
 // Now returns the number of the current frame.
+//
 // Cost: O(1).
 func (s *History[T]) Now() Frame {
 	s.open("Now")
@@ -303,6 +314,7 @@ func (s *History[T]) Now() Frame {
 }
 
 // Oldest returns the number of the oldest frame that Rewind can go back to.
+//
 // Cost: O(1).
 func (s *History[T]) Oldest() Frame {
 	s.open("Oldest")
@@ -316,6 +328,7 @@ func (s *History[T]) Oldest() Frame {
 // loop, whose body may use the container and the History in any way.
 //
 // Changed panics if f is older than Oldest or has not begun.
+//
 // Cost: O(changes since f), and O(1) for each 64 slots; allocates a list of the changes.
 func (s *History[T]) Changed(f Frame) iter.Seq2[Handle[T], Change] {
 	s.open("Changed")
@@ -346,6 +359,7 @@ func (l *poolFrames) mustHold(fn string, f Frame) {
 
 // Close ends the recording, and forgets all frames. The container stays as it is, and may get
 // another History. Every other method panics afterwards. A second Close does nothing.
+//
 // Cost: O(1), and O(frames) with a [Memory].
 func (s *History[T]) Close() {
 	if s.log == nil {

@@ -42,6 +42,7 @@ type columnLog[T, V any] struct {
 // [History.Rewind] makes the Column what it was when the frame began: Vs come back with their
 // values, and those set since are gone. A Column that is younger than the frame becomes empty.
 // [History.Changed] does not report Vs.
+//
 // Cost: O(1); with a History, a copy of the V the first time in a frame. It allocates nothing,
 // unless there are more changes than ever before.
 //
@@ -139,7 +140,9 @@ type denseColumnLog[V any] struct {
 //
 // [History.Rewind] makes the Vs what they were when the frame began. In a DenseColumn that is
 // younger than the frame, they become zero. [History.Changed] does not report Vs.
+//
 // Cost: as Ptr; with a History, a copy of the V the first time in a frame.
+//
 // Ends: pointers of c, if the Dense has grown.
 //
 //berth:ends some

@@ -65,6 +65,7 @@ type Order[T any] struct {
 
 // NewOrder returns an empty Order of values of p. It panics if p is nil. p keeps the Order until it
 // is closed.
+//
 // Cost: allocates the Order.
 //
 //berth:shares r0 of p
@@ -79,6 +80,7 @@ func NewOrder[T any](p *Pool[T]) *Order[T] {
 
 // Close empties o for good. The Pool forgets it, and is as fast as before once it has no Order and
 // no [Column] left. A second Close does nothing.
+//
 // Cost: O(highest slot), as Clear.
 func (o *Order[T]) Close() {
 	o.ring.Close()
@@ -86,22 +88,26 @@ func (o *Order[T]) Close() {
 }
 
 // Len returns the number of values in o.
+//
 // Cost: O(1).
 func (o *Order[T]) Len() int { return o.ring.Len() }
 
 // Contains reports whether the value of h is in o.
+//
 // Cost: O(1); never allocates.
 //
 //berth:asks h
 func (o *Order[T]) Contains(h Handle[T]) bool { return o.ring.Contains(h.id) }
 
 // Front returns the handle of the first value, or the zero Handle if o is empty.
+//
 // Cost: O(1); never allocates.
 //
 //berth:issues r0
 func (o *Order[T]) Front() Handle[T] { return Handle[T]{id: o.ring.Front()} }
 
 // Back returns the handle of the last value, or the zero Handle if o is empty.
+//
 // Cost: O(1); never allocates.
 //
 //berth:issues r0
@@ -109,6 +115,7 @@ func (o *Order[T]) Back() Handle[T] { return Handle[T]{id: o.ring.Back()} }
 
 // Next returns the handle of the value after that of h. It returns the zero Handle if that is the
 // last one, or not in o.
+//
 // Cost: O(1); never allocates.
 //
 //berth:asks h
@@ -117,6 +124,7 @@ func (o *Order[T]) Next(h Handle[T]) Handle[T] { return Handle[T]{id: o.ring.Nex
 
 // Prev returns the handle of the value before that of h. It returns the zero Handle if that is the
 // first one, or not in o.
+//
 // Cost: O(1); never allocates.
 //
 //berth:asks h
@@ -126,6 +134,7 @@ func (o *Order[T]) Prev(h Handle[T]) Handle[T] { return Handle[T]{id: o.ring.Pre
 // MoveToFront makes the value of h the first, whether or not it was in o, and returns a pointer to
 // it. It returns nil, and changes nothing, if h is stale, zero or foreign, or if its value is still
 // under construction by InsertFunc.
+//
 // Cost: O(1), and as [Pool.Ptr] if the value is the first already. It allocates when a slot beyond
 // all others enters.
 //
@@ -134,6 +143,7 @@ func (o *Order[T]) Prev(h Handle[T]) Handle[T] { return Handle[T]{id: o.ring.Pre
 func (o *Order[T]) MoveToFront(h Handle[T]) *T { return (*T)(o.ring.ToFront(h.id)) }
 
 // MoveToBack is like [Order.MoveToFront], for the last place.
+//
 // Cost: O(1); allocates as MoveToFront.
 //
 //berth:asks h
@@ -143,12 +153,14 @@ func (o *Order[T]) MoveToBack(h Handle[T]) *T { return (*T)(o.ring.ToBack(h.id))
 // InsertBefore moves the value of h to the place before that of mark, whether or not it was in o.
 // It reports false, and changes nothing, if h is not live or mark not in o. If both are the same
 // value, it stays where it is.
+//
 // Cost: O(1); allocates as MoveToFront.
 //
 //berth:asks h
 func (o *Order[T]) InsertBefore(h, mark Handle[T]) bool { return o.ring.Before(h.id, mark.id) }
 
 // InsertAfter is like [Order.InsertBefore], for the place after that of mark.
+//
 // Cost: O(1); allocates as MoveToFront.
 //
 //berth:asks h
@@ -156,6 +168,7 @@ func (o *Order[T]) InsertAfter(h, mark Handle[T]) bool { return o.ring.After(h.i
 
 // Leave takes the value of h out of o, and leaves it in the Pool. It reports false if the value is
 // not in o.
+//
 // Cost: O(1); never allocates.
 //
 //berth:asks h
@@ -163,7 +176,9 @@ func (o *Order[T]) Leave(h Handle[T]) bool { return o.ring.LeaveID(h.id) }
 
 // PopFront removes the first value from o and from the Pool, and returns it. It reports false if o
 // is empty.
+//
 // Cost: as [Pool.Remove].
+//
 // Ends: the handle of the value, and pointers to it.
 //
 //berth:ends some
@@ -175,7 +190,9 @@ func (o *Order[T]) PopFront() (v T, ok bool) {
 }
 
 // PopBack is like [Order.PopFront], for the last value.
+//
 // Cost: as [Pool.Remove].
+//
 // Ends: the handle of the value, and pointers to it.
 //
 //berth:ends some
@@ -201,7 +218,9 @@ func (o *Order[T]) PopBack() (v T, ok bool) {
 // If the slot is used up, the new value gets the lowest vacant slot, as an insert does. If there is
 // none, since Config.Memory refuses, Recycle returns the zero Handle and nil, and changes nothing.
 // Limit does not matter, as the number of values is the same afterwards.
+//
 // Cost: O(1), and less than PopBack and Insert; allocates as an insert if the slot is used up.
+//
 // Ends: the handle of the last value, and pointers to it.
 //
 //berth:ends some
@@ -213,11 +232,13 @@ func (o *Order[T]) Recycle() (Handle[T], *T) {
 }
 
 // Clear takes all values out of o, and leaves them in the Pool. It keeps the memory.
+//
 // Cost: O(highest slot); never allocates.
 func (o *Order[T]) Clear() { o.ring.Clear() }
 
 // All returns an iterator over the values in o with their handles, from the first to the last. The
 // loop may write through the pointers. See the rules of loops at [Order].
+//
 // Cost: O(Len); allocates nothing if inlined, see Loops at [Order].
 //
 //berth:issues y0
@@ -227,6 +248,7 @@ func (o *Order[T]) All() iter.Seq2[Handle[T], *T] {
 }
 
 // Backward is like [Order.All], from the last to the first.
+//
 // Cost: as All.
 //
 //berth:issues y0

@@ -137,6 +137,7 @@ func poolSpans[T any](p *Pool[T], first, end int, f func(Handle[T], []T)) {
 // Goroutines take parts of 4096 slots. The caller's begins alone. In all parallel loops, it starts
 // the others once the parts done so far show that some 50 µs of work remain. If n is 1, or p has
 // one part, there is only the caller's.
+//
 // Cost: as Spans, divided by n; a goroutine costs some µs. It allocates for the goroutines, and
 // nothing if n is 1 or p has one part. f itself is on the heap if it is a function literal that
 // uses variables, in all parallel loops.
@@ -163,6 +164,7 @@ func poolShareSpans[T any](p *Pool[T], fn string, n int, f func(Handle[T], []T))
 // ParallelJoin calls f for the pairs of [Column.Join] from n goroutines, or GOMAXPROCS if n is 0. f
 // may change the two, but must not change the Pool or a Column. Otherwise the rules for f and the
 // parts are those of [ParallelSpans].
+//
 // Cost: as Join and a call for each value, divided by n; allocates as ParallelSpans.
 func ParallelJoin[T, V any](c *Column[T, V], n int, f func(*T, *V)) {
 	const fn = "ParallelJoin"
@@ -204,8 +206,10 @@ func joinBlocks[T, V any](c *Column[T, V], first, end int, f func(*T, *V)) {
 // inserts issue are the same for any n. f is called for values that are independent of each other,
 // and the rules for f are those of [ParallelSpans]. If f panics or calls Goexit in a loop with
 // other goroutines, nothing is removed.
+//
 // Cost: as RemoveFunc, with the calls of f divided by n; allocates 8 bytes for each 64 slots, and
 // for the goroutines. If there is only the caller's, it is RemoveFunc, and allocates nothing.
+//
 // Ends: the handles of the removed values, and pointers to them.
 //
 //berth:ends some of p
@@ -268,6 +272,7 @@ func poolDoomed[T any](p *Pool[T], fn string, n int, f func(Handle[T], *T) bool)
 // changes. The other rules for f are those of [ParallelSpans].
 //
 // Goroutines take parts of 64 pivots. If n is 1, or p has one part, there is only the caller's.
+//
 // Cost: as Traverse, divided by n; allocates for the goroutines, and nothing if there is only the
 // caller's.
 func ParallelTraverse[T any](p *Pool[T], n int, f func(e Entry[T], others Others[T])) {
@@ -307,6 +312,7 @@ func poolPivots[T any](p *Pool[T], k int, f func(Entry[T], Others[T])) {
 // with that of the first. Parts and order are the same for any n, and so is the result, also of
 // floating-point numbers. The zero R must be neutral: a part without a value may add one. The rules
 // for f are those of [ParallelSpans].
+//
 // Cost: as Spans, divided by n; allocates an R for each part and for the goroutines, and nothing if
 // there is only the caller's.
 func ParallelReduce[T, R any](
@@ -368,8 +374,10 @@ func shareReduce[T, R any](
 // The rules for f are those of [ParallelSpans].
 //
 // Parts have 4096 values. If n is 1, or there is one part, there is only the caller's goroutine.
+//
 // Cost: as Slice, and the calls of f divided by n; allocates for the goroutines, and nothing if
 // there is only the caller's.
+//
 // Ends: as Slice.
 //
 //berth:ends some of d

@@ -96,6 +96,7 @@ type Pool[T any] struct {
 // NewPool returns a Pool configured by c. It panics if c has a negative size, an unknown Truncate,
 // or a Capacity beyond 2^32 slots or 1 TiB; if c.Memory refuses the Capacity; or if c has a Memory
 // and T has Go pointers. The panic names the rule and the value.
+//
 // Cost: allocates c.Capacity slots, rounded up to chunks.
 func NewPool[T any](c Config) *Pool[T] {
 	p := new(Pool[T])
@@ -104,15 +105,18 @@ func NewPool[T any](c Config) *Pool[T] {
 }
 
 // Len returns the number of live values.
+//
 // Cost: O(1).
 func (p *Pool[T]) Len() int { return p.state.N }
 
 // Cap returns the number of values, reserved ones included, that p can hold in its present memory.
 // Inserts allocate nothing until Len reaches it. It is at most Limit.
+//
 // Cost: O(1).
 func (p *Pool[T]) Cap() int { return look(p).Cap() }
 
 // String returns the type of the values and their number, as in "berth.Pool[int](3 of 64 slots)".
+//
 // Cost: allocates the string.
 func (p *Pool[T]) String() string {
 	return look(p).String((*T)(nil))
@@ -120,6 +124,7 @@ func (p *Pool[T]) String() string {
 
 // Ptr returns a pointer to the value of h, or nil if h is stale, zero or foreign. The pointer is
 // valid until that value is removed.
+//
 // Cost: O(1), one bounds check; never allocates.
 //
 //berth:asks h
@@ -136,6 +141,7 @@ func (p *Pool[T]) Ptr(h Handle[T]) *T {
 }
 
 // Get returns a copy of the value of h. It reports false if h is stale, zero or foreign.
+//
 // Cost: O(1) and the copy; never allocates.
 //
 //berth:asks h
@@ -151,6 +157,7 @@ func (p *Pool[T]) Get(h Handle[T]) (v T, ok bool) {
 }
 
 // Contains reports whether h refers to a live value of p.
+//
 // Cost: O(1); never allocates.
 //
 //berth:asks h
@@ -158,6 +165,7 @@ func (p *Pool[T]) Contains(h Handle[T]) bool { return p.Ptr(h) != nil }
 
 // At returns the handle of the value in a slot and a pointer to it, or the zero Handle and nil if
 // no value lives there. It is the inverse of [Pool.IndexOf], so it takes its -1 too.
+//
 // Cost: O(1); never allocates.
 //
 //berth:issues r0
@@ -172,6 +180,7 @@ func (p *Pool[T]) At(slot int) (Handle[T], *T) {
 // lowest vacant slot is used first, so that slice is hardly longer than the most values that lived
 // at a time. The slot's next value has the same number: set your data when you insert. OnInsert may
 // call IndexOf. In OnRemove the handle is already stale, and the result is -1.
+//
 // Cost: O(1); never allocates.
 //
 //berth:asks h
@@ -184,6 +193,7 @@ func (p *Pool[T]) IndexOf(h Handle[T]) int {
 
 // Insert puts v into the lowest vacant slot and returns its handle. It returns the zero Handle if p
 // is full or Config.Memory refuses a chunk; [Pool.TryInsert] tells the two apart.
+//
 // Cost: O(1); allocates a chunk when no slot in memory is vacant.
 //
 //berth:issues r0
@@ -242,6 +252,7 @@ func insertSlow[T any](p *Pool[T], v T) slots.ID {
 // so that the value can be filled in place. It returns the zero Handle and nil if p is full or
 // Config.Memory refuses a chunk. In contrast to [Pool.InsertFunc], the value is live at once, and
 // OnInsert gets the zero T. If OnInsert removes the value, the handle is stale and the pointer nil.
+//
 // Cost: O(1), and less than Insert for large values; allocates as Insert.
 //
 //berth:issues r0
@@ -274,6 +285,7 @@ func (p *Pool[T]) New() (Handle[T], *T) {
 // TryInsert is like [Pool.Insert], but returns an error in place of the zero Handle. The error is
 // [ErrFull] if p holds Limit values or all its 2^32 indices are live or retired. If Config.Memory
 // refuses, it wraps both ErrFull and Memory's own error.
+//
 // Cost: as Insert.
 //
 //berth:issues r0
@@ -292,6 +304,7 @@ func (p *Pool[T]) TryInsert(v T) (Handle[T], error) {
 //
 // f may use p in any way. Values that it inserts get other slots, and neither Clear nor Clip frees
 // the slot. If f panics, the slot is vacant again, and the handle that f was given stays stale.
+//
 // Cost: O(1) and f; without f about three times Insert, because a panic in f is undone. It
 // allocates when Insert would, and for the list of running calls: the first time, and when more
 // than four are nested.
@@ -308,6 +321,7 @@ func (p *Pool[T]) InsertFunc(f func(Handle[T], *T)) Handle[T] {
 // InsertErr is [Pool.InsertFunc] for an f that can fail. If f returns an error, there is no value,
 // no hook is called, and InsertErr returns the zero Handle and that error. If there is no room for
 // the value, the error is that of [Pool.TryInsert].
+//
 // Cost: as InsertFunc.
 //
 //berth:issues r0 of p
@@ -366,6 +380,7 @@ func InsertAt[T any](p *Pool[T], h Handle[T], v T) error {
 // full or Config.Memory refuses a chunk.
 //
 // Reserved handles are part of what a [History] and a clone have, and of what is saved.
+//
 // Cost: O(1); allocates as Insert, and once to count the reserved handles.
 //
 //berth:issues r0 of p
@@ -373,6 +388,7 @@ func Reserve[T any](p *Pool[T]) Handle[T] { return Handle[T]{id: coreOf(p).Reser
 
 // Fill inserts v under h, which [Reserve] has issued: h is live from now on. It calls OnInsert.
 // Fill reports false, and changes nothing, if h is not reserved, as after the first Fill.
+//
 // Cost: O(1); allocates only in a History, for its frame.
 //
 //berth:asks h of p
@@ -389,7 +405,9 @@ func Fill[T any](p *Pool[T], h Handle[T], v T) bool {
 
 // Cancel gives up h, which [Reserve] has issued: it is stale from now on, and its slot vacant. No
 // hook is called. Cancel reports false, and changes nothing, if h is not reserved.
+//
 // Cost: as [Pool.Delete]; allocates only in a History, for its frame.
+//
 // Ends: h and every copy of it.
 //
 //berth:asks h of p
@@ -398,11 +416,13 @@ func Cancel[T any](p *Pool[T], h Handle[T]) bool { return coreOf(p).CancelSlot(h
 
 // Remove removes the value of h and returns it. It reports false, and changes nothing, if h is
 // stale, zero or foreign.
+//
 // Cost: amortised O(1). The slot is zeroed, so the collector can free whatever the value pointed
 // to. Removing the last value of a chunk releases the memory of at most two chunks
 // ([TruncateMemory], without a Memory). It allocates only in a Pool that has shrunk to a fraction
 // of its size: to cut the directory, and for one chunk at the front if the last values live far
 // from it.
+//
 // Ends: h and every copy of it, and pointers to this value; no others.
 //
 //berth:asks h
@@ -433,7 +453,9 @@ func (p *Pool[T]) Remove(h Handle[T]) (v T, ok bool) {
 }
 
 // Delete is like [Pool.Remove], but only reports whether there was a value.
+//
 // Cost: as Remove, without the copy.
+//
 // Ends: as Remove.
 //
 //berth:asks h
@@ -476,8 +498,10 @@ func deleteSlow[T any](p *Pool[T], h Handle[T]) bool {
 // RemoveFunc calls f for each value in slot order, removes the values for which f returns true, and
 // returns how many it removed. Rules 1 to 6 of loops hold, with f as the loop's body. A value that
 // f itself has removed or replaced is not removed again.
+//
 // Cost: a loop over the live values, and [Pool.Delete] for each one removed. If the compiler
 // inlines the call, it also inlines f where f is a function literal.
+//
 // Ends: the handles of the removed values, and pointers to them.
 //
 //berth:ends some
@@ -516,8 +540,10 @@ func (p *Pool[T]) RemoveFunc(f func(Handle[T], *T) bool) int {
 //
 // With OnRemove, Clear removes the values that exist when it begins, in slot order. Values that
 // OnRemove inserts stay.
+//
 // Cost: O(Len), and O(1) per chunk released or visited; allocates only to cut the directory and,
 // the first time with OnRemove, for a list of the handles.
+//
 // Ends: all handles and pointers; with a Memory, also spans.
 //
 //berth:ends emptied
@@ -544,6 +570,7 @@ type Hooks[T any] struct {
 // hooks. The zero Hooks remove them. OnRemove is called by everything that removes values,
 // including Clear and Drain. A Clone shares the hooks. If they maintain an index, it must
 // distinguish the two Pools.
+//
 // Cost: O(1); allocates the first time. With hooks, Insert and Remove take about three times as
 // long, plus the time of the hooks.
 func SetHooks[T any](p *Pool[T], hs Hooks[T]) {

@@ -26,6 +26,7 @@ import (
 
 // All returns an iterator over the live values in slot order, with their handles. The loop may
 // write through the pointers. See the rules of loops at [Pool].
+//
 // Cost: O(Len) and a word for each 64 blocks ([TruncateNever]: for each block that was ever in
 // use); allocates nothing if inlined, see Loops at [Pool].
 //
@@ -59,6 +60,7 @@ func (p *Pool[T]) All() iter.Seq2[Handle[T], *T] {
 }
 
 // Values is like [Pool.All], without the handles.
+//
 // Cost: as All, and less.
 //
 //berth:lends y0
@@ -86,6 +88,7 @@ func (p *Pool[T]) Values() iter.Seq[*T] {
 }
 
 // Backward is like [Pool.All], from the highest slot to the lowest.
+//
 // Cost: as All.
 //
 //berth:issues y0 of p
@@ -116,6 +119,7 @@ func Backward[T any](p *Pool[T]) iter.Seq2[Handle[T], *T] {
 // the first one. The others are in the slots that follow, for [Pool.At]. It is the fastest loop,
 // since the elements of a span need no test. Remove values after the loop, or expect zero values in
 // the span: see rule 7 of loops. A span has no spare capacity, so appending to it copies it.
+//
 // Cost: O(Len) and a word for each 64 blocks; allocates nothing if inlined.
 //
 //berth:issues y0
@@ -158,6 +162,7 @@ func (p *Pool[T]) Spans() iter.Seq2[Handle[T], []T] {
 // of the values in each frame. Rules 1 to 7 of loops at [Pool] hold, with one exception: a body
 // that inserts a value on each iteration can keep the loop running. [Pool.Values] is faster if most
 // runs are short.
+//
 // Cost: O(1), and as [Pool.All] for the vacant blocks in between; never allocates.
 //
 //berth:lends r0
@@ -188,6 +193,7 @@ func (p *Pool[T]) Span(slot int) (span []T, next int) {
 //	}
 //
 // Cost: a loop over the live values, and Remove for each; allocates the loop.
+//
 // Ends: as Remove for each value.
 //
 //berth:begins of c
@@ -207,6 +213,7 @@ func Drain[H, T any](c interface {
 // Handles returns an iterator over the handles or keys of c, a [Pool], a [Dense], a stable.List or
 // any other container with this method: slices.Collect(berth.Handles(c)) is a slice of them. A loop
 // needs only for h := range c.All().
+//
 // Cost: as All; allocates the loop.
 //
 //berth:issues y0 of c
@@ -224,6 +231,7 @@ func Handles[H, T any](c interface{ All() iter.Seq2[H, *T] }) iter.Seq[H] {
 // takes no value from seq beyond Limit. If Config.Memory refuses, the value just taken is lost. seq
 // may use p in any way. A loop over p itself ends, by the rules of loops. For a slice, [InsertAll]
 // is faster.
+//
 // Cost: Insert for each value, and a loop over seq, which allocates 3 small objects.
 func InsertSeq[T any](p *Pool[T], seq iter.Seq[T]) (n int) {
 	if p.state.Max == 0 {

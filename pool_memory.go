@@ -14,6 +14,7 @@ import (
 // leaves p unchanged, if n is negative, or if p would need more than 2^32 slots or 1 TiB. It
 // panics, and keeps the memory it got, if Config.Memory refuses. See [Config.Capacity] for
 // exhausted memory.
+//
 // Cost: allocates the missing memory; copies no value.
 func (p *Pool[T]) Grow(n int) { coreOf(p).GrowBy(n) }
 
@@ -21,9 +22,11 @@ func (p *Pool[T]) Grow(n int) { coreOf(p).GrowBy(n) }
 // reservations of Capacity and Grow. The chunks with a value or a reserved handle stay, and so does
 // the directory: up to 12 bytes for each 64 slots from the first to the highest live one. A
 // [History] keeps what its frames need.
+//
 // Cost: O(highest slot), whatever Cap is: a step for each chunk up to the highest that was in use
 // since the directory was last cut. It allocates a copy of the directory, and copies no value. With
 // a History, O(changes in its frames) too, which it copies.
+//
 // Ends: with a Memory, spans and stale pointers into the released memory; no others.
 //
 //berth:ends some
@@ -41,6 +44,7 @@ func (p *Pool[T]) Clip() { look(p).Clip() }
 //
 // Clone only reads p, unless nothing has ever been inserted into it. The clone's memory comes from
 // the same Config.Memory. If that refuses, Clone panics, and gives back the memory it took.
+//
 // Cost: O(Cap); allocates a copy of everything in memory.
 //
 //berth:clones r0
@@ -55,8 +59,10 @@ func (p *Pool[T]) Clone() *Pool[T] {
 // and no hook is called. It is the fastest way to keep a second state of a Pool, and to go back to
 // it. CopyFrom panics if InsertFunc is building a value in p, or if Memory refuses; p is then
 // unchanged.
+//
 // Cost: O(Cap); copies all slots in memory, and allocates the chunks that p lacks, or all if p had
 // another Seed: nothing in a steady state.
+//
 // Ends: all handles and pointers of p; with a Memory, also spans.
 //
 //berth:ends emptied
@@ -68,6 +74,7 @@ func (p *Pool[T]) CopyFrom(q *Pool[T]) {
 }
 
 // Stats returns the counts of p.
+//
 // Cost: O(1).
 func (p *Pool[T]) Stats() (s Stats) {
 	statsOf(&s, look(p))
@@ -77,6 +84,7 @@ func (p *Pool[T]) Stats() (s Stats) {
 // Slots returns an iterator over the slots of p, 64 at a time, from the lowest to the end of the
 // directory. It maps the live values, for pictures and reports of memory use. It yields the slots
 // as they are when it comes to them, whatever its body does to p.
+//
 // Cost: O(1) for each 64 slots, also without memory, and for each value under construction;
 // allocates the loop.
 func (p *Pool[T]) Slots() iter.Seq[Slots] { return slotsOf(look(p)) }

@@ -55,6 +55,7 @@ type Others[T any] struct {
 }
 
 // Len returns the number of live values without the pivot.
+//
 // Cost: O(1).
 func (o Others[T]) Len() int {
 	switch {
@@ -67,6 +68,7 @@ func (o Others[T]) Len() int {
 }
 
 // Ptr is like [Pool.Ptr], but returns nil for the pivot.
+//
 // Cost: O(1); never allocates.
 //
 //berth:asks h
@@ -79,6 +81,7 @@ func (o Others[T]) Ptr(h Handle[T]) *T {
 }
 
 // Get is like [Pool.Get], but reports false for the pivot.
+//
 // Cost: O(1) and the copy; never allocates.
 //
 //berth:asks h
@@ -91,12 +94,14 @@ func (o Others[T]) Get(h Handle[T]) (v T, ok bool) {
 }
 
 // Contains is like [Pool.Contains], but reports false for the pivot.
+//
 // Cost: O(1); never allocates.
 //
 //berth:asks h
 func (o Others[T]) Contains(h Handle[T]) bool { return o.Ptr(h) != nil }
 
 // All is like [Pool.All], without the pivot.
+//
 // Cost: as Pool.All.
 //
 //berth:issues y0
@@ -115,6 +120,7 @@ func (o Others[T]) All() iter.Seq2[Handle[T], *T] {
 }
 
 // Values is like [Pool.Values], without the pivot.
+//
 // Cost: as Pool.Values.
 //
 //berth:lends y0
@@ -151,6 +157,7 @@ func (o Others[T]) Values() iter.Seq[*T] {
 }
 
 // Spans is like [Pool.Spans], without the pivot. A run that contains the pivot is split in two.
+//
 // Cost: as Pool.Spans.
 //
 //berth:issues y0
@@ -195,8 +202,10 @@ func (o Others[T]) Spans() iter.Seq2[Handle[T], []T] {
 // Traverse returns an iterator over the live values in slot order, each with a view of all the
 // others, for cross-iteration. The loop may change both sides through their pointers, and may
 // remove any value, including the pivot, by the rules of loops at [Pool].
+//
 // Cost: as All; with a loop over the others inside, O(Len squared). It allocates nothing if
 // inlined, and an object for each value in a very large function.
+//
 // Source: F. Saukko, StableList, University of Turku 2025, sections 2.3 and 4.4.
 //
 //berth:lends y0 by y0 of p
@@ -213,6 +222,7 @@ func Traverse[T any](p *Pool[T]) iter.Seq2[Entry[T], Others[T]] {
 
 // Apply calls f with the value of h and a view of all the others. It reports false, and does not
 // call f, if h is stale, zero or foreign. f may change p in any way.
+//
 // Cost: O(1) and f; never allocates.
 func Apply[T any](p *Pool[T], h Handle[T], f func(*T, Others[T])) bool {
 	v := p.Ptr(h)
@@ -226,6 +236,7 @@ func Apply[T any](p *Pool[T], h Handle[T], f func(*T, Others[T])) bool {
 // Pairs returns an iterator over all unordered pairs of live values. It yields each pair once, with
 // the value of the lower slot first. By the rules of loops at [Pool], a pair is visited once if
 // both its values live throughout the loop, and never after either has been removed.
+//
 // Cost: O(Len squared), half the cost of Traverse; allocates nothing if inlined.
 //
 //berth:lends y0 of p
@@ -289,12 +300,14 @@ type ReadOnly[T any] struct{ v View[T] }
 
 // NewReadOnly returns what v shows, such as a [Pool], a [Dense] or an [Others], through which
 // nothing can be changed. It is empty if v is nil. The methods panic if v is a nil *Pool or *Dense.
+//
 // Cost: O(1); never allocates for a Pool or a Dense, and allocates a copy of an Others.
 //
 //berth:shares r0 of v
 func NewReadOnly[T any](v View[T]) ReadOnly[T] { return ReadOnly[T]{v} }
 
 // Len returns the number of live values.
+//
 // Cost: O(1).
 func (r ReadOnly[T]) Len() int {
 	if r.v == nil {
@@ -304,6 +317,7 @@ func (r ReadOnly[T]) Len() int {
 }
 
 // Get returns a copy of the value of h. It reports false if h is stale, zero or foreign.
+//
 // Cost: O(1) and the copy; never allocates.
 //
 //berth:asks h
@@ -315,6 +329,7 @@ func (r ReadOnly[T]) Get(h Handle[T]) (v T, ok bool) {
 }
 
 // Contains reports whether h refers to a live value.
+//
 // Cost: O(1); never allocates.
 //
 //berth:asks h
@@ -322,6 +337,7 @@ func (r ReadOnly[T]) Contains(h Handle[T]) bool { return r.v != nil && r.v.Conta
 
 // All returns an iterator over copies of the values, with their handles, by the rules of loops of
 // the container.
+//
 // Cost: as All of a [View], which allocates, and the copies.
 //
 //berth:issues y0
@@ -339,6 +355,7 @@ func (r ReadOnly[T]) All() iter.Seq2[Handle[T], T] {
 }
 
 // Values is like [ReadOnly.All], without the handles.
+//
 // Cost: as All; allocates.
 func (r ReadOnly[T]) Values() iter.Seq[T] {
 	return func(yield func(T) bool) {

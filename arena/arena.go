@@ -111,6 +111,7 @@ type chunk struct {
 // NewFixed returns an Arena of the given number of bytes on Go's heap. It does not grow. It panics
 // if bytes is negative or more than 1 TiB. Below that, a machine without the memory ends the
 // process, since Go cannot report an exhausted heap.
+//
 // Cost: allocates the bytes, and zeroes them.
 func NewFixed(bytes int) *Arena {
 	checkBytes("NewFixed", "bytes", bytes, 0)
@@ -124,6 +125,7 @@ func NewFixed(bytes int) *Arena {
 // them. An allocation larger than that gets a chunk of its own. Pointers remain valid when the
 // arena grows. Its limit is 1 TiB; [NewChunkedLimit] sets a lower one. It panics if chunkBytes is
 // not positive or is more than 1 TiB.
+//
 // Cost: O(1); the first allocation makes the first chunk. Each chunk takes about 110 bytes more
 // than it holds.
 func NewChunked(chunkBytes int) *Arena {
@@ -139,6 +141,7 @@ func NewChunked(chunkBytes int) *Arena {
 // Set a limit where the size of what is allocated comes from outside the program. Go cannot report
 // an exhausted heap: below the limit, a machine without the memory ends the process. It panics if
 // chunkBytes or limit is not positive, or if chunkBytes is more than 1 TiB.
+//
 // Cost: as NewChunked.
 func NewChunkedLimit(chunkBytes, limit int) *Arena {
 	checkBytes("NewChunkedLimit", "chunkBytes", chunkBytes, 1)
@@ -154,6 +157,7 @@ func NewChunkedLimit(chunkBytes, limit int) *Arena {
 //
 // For alignments beyond 64, the padding in a Fixed or Chunked arena depends on the address of its
 // memory, so it differs from run to run.
+//
 // Cost: O(1), and the zeroing of memory that was used before; allocates a chunk when the current
 // one has no room.
 //
@@ -168,6 +172,7 @@ func (a *Arena) Alloc(size, align int) ([]byte, error) {
 }
 
 // AllocDirty is like [Arena.Alloc], but does not zero the bytes. Their contents are unspecified.
+//
 // Cost: O(1); allocates a chunk when the current one has no room.
 //
 //berth:lends r0
@@ -250,6 +255,7 @@ func (a *Arena) extend(n int) bool {
 func (a *Arena) position() int { return a.start + a.off }
 
 // Mark returns the current position, for [Arena.Rewind].
+//
 // Cost: O(1); never allocates.
 //
 //berth:marks r0
@@ -268,9 +274,11 @@ func (a *Arena) Mark() Mark {
 // A rewind that ends a later Mark or a [Nested] is recorded in 16 bytes on Go's heap, until a
 // rewind to the same position or a lower one. A million rounds that each leave something allocated,
 // make two Marks and rewind to the first take 16 to 20 MB.
+//
 // Cost: O(1), and O(1) for each chunk that it leaves; for each container with memory in what it
 // gives back, dropping its table of blocks; two system calls if it returns pages beyond Keep. With
 // berth_poison, O(bytes).
+//
 // Ends: pointers into what it gives back, containers with memory in it, and later Marks.
 //
 //berth:ends since m
@@ -282,7 +290,9 @@ func (a *Arena) Rewind(m Mark) {
 // Scope calls f and then gives back everything that f allocated, even if f panics. If f rewinds a
 // to before where Scope began, or releases it, Scope gives nothing back: later allocations of f
 // stay.
+//
 // Cost: as [Arena.Rewind].
+//
 // Ends: as Rewind to where it began.
 //
 //berth:ends some
@@ -303,7 +313,9 @@ func (a *Arena) Scope(f func(*Arena)) {
 }
 
 // Reset gives back everything. It keeps the memory, as Rewind does.
+//
 // Cost: O(chunks), and as [Arena.Rewind].
+//
 // Ends: all pointers into a, all containers with memory in it, and all Marks except those at the
 // start of the arena.
 //
@@ -352,6 +364,7 @@ type Stats struct {
 }
 
 // Stats returns the memory statistics of a.
+//
 // Cost: O(1); never allocates.
 func (a *Arena) Stats() Stats {
 	s := Stats{Used: a.position(), Reserved: a.held, Chunks: len(a.chunks)}
@@ -363,16 +376,19 @@ func (a *Arena) Stats() Stats {
 }
 
 // Used returns the number of bytes taken. It includes padding, but not the unused ends of chunks.
+//
 // Cost: O(1).
 func (a *Arena) Used() int { return a.position() }
 
 // Committed returns the number of bytes that may be backed by memory. In a virtual arena these are
 // the bytes that were committed, in other arenas all bytes.
+//
 // Cost: O(1).
 func (a *Arena) Committed() int { return a.Stats().Committed }
 
 // String returns the kind of a and how full it is, as in "arena.Arena(Virtual, 4096 of 1073741824
 // bytes)".
+//
 // Cost: allocates the string.
 func (a *Arena) String() string {
 	names := [...]string{null: "null", fixed: "Fixed", chunked: "Chunked", virtual: "Virtual"}
@@ -380,11 +396,13 @@ func (a *Arena) String() string {
 }
 
 // GoString is like String. Printing the memory itself would crash where it is not committed.
+//
 // Cost: allocates the string.
 func (a *Arena) GoString() string { return a.String() }
 
 // IsVirtual reports whether the memory is address space of the system, off Go's heap. It is false
 // for an Arena that [NewVirtual] returned on a system where that is not supported.
+//
 // Cost: O(1).
 func (a *Arena) IsVirtual() bool { return a.kind == virtual }
 

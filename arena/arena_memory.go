@@ -51,6 +51,7 @@ type VirtualConfig struct {
 // limit of Linux, that allows 16 382 arenas.
 //
 // NewVirtual panics if reserve is not positive or Keep is negative.
+//
 // Cost: one to four system calls.
 func NewVirtual(reserve int, c VirtualConfig) (*Arena, error) {
 	if reserve <= 0 {
@@ -223,6 +224,7 @@ func (a *Arena) decommit(n int) {
 func roundUp(n, unit int) int { return (n + unit - 1) &^ (unit - 1) }
 
 // Clip gives back unused memory: chunks after the current one, or pages beyond the position.
+//
 // Cost: O(chunks).
 func (a *Arena) Clip() {
 	switch a.kind {
@@ -242,7 +244,9 @@ func (a *Arena) Clip() {
 // Release gives back everything for good, both memory and address space, and makes a the null
 // arena. Releasing it again does nothing. It returns an error if the system reports one. The
 // caller can do nothing about it.
+//
 // Cost: O(chunks).
+//
 // Ends: all pointers into a, all containers with memory in it, and all Marks. Using a pointer into
 // a released virtual arena crashes.
 //

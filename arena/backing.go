@@ -39,6 +39,7 @@ type piece struct {
 // NewBacking returns a Backing in reserve bytes of address space, as [NewVirtual] reserves it. A
 // container that grows by doubling needs three times its final size. NewBacking fails as NewVirtual
 // does.
+//
 // Cost: one or two system calls.
 func NewBacking(reserve int, c VirtualConfig) (*Backing, error) {
 	a, err := NewVirtual(reserve, c)
@@ -51,6 +52,7 @@ func NewBacking(reserve int, c VirtualConfig) (*Backing, error) {
 // Alloc returns size zeroed bytes at an address that is a multiple of align. It fails with
 // [ErrNoSpace] when the reserve is used up. It panics if size is negative or align is not a power
 // of two. Containers call it.
+//
 // Cost: O(1), and the zeroing of memory that was used before.
 //
 //berth:lends r0
@@ -91,7 +93,9 @@ func (m *Backing) Alloc(size, align int) ([]byte, error) {
 
 // Free takes back b, which must be a slice that Alloc returned. It panics if it is not, or if b was
 // freed before. Containers call it.
+//
 // Cost: O(1), and a system call if b is large.
+//
 // Ends: pointers into b.
 //
 //berth:ends by b
@@ -134,6 +138,7 @@ func (m *Backing) offset(b []byte) int {
 }
 
 // String returns how full m is, as in "arena.Backing(4096 of 1073741824 bytes)".
+//
 // Cost: O(1); allocates the string.
 func (m *Backing) String() string {
 	s := m.Stats()
@@ -141,10 +146,12 @@ func (m *Backing) String() string {
 }
 
 // GoString is like String. Printing the memory itself would crash where it is not committed.
+//
 // Cost: O(1); allocates the string.
 func (m *Backing) GoString() string { return m.String() }
 
 // Stats returns the memory statistics of m. Used is the total size of the pieces in use.
+//
 // Cost: O(1).
 func (m *Backing) Stats() Stats {
 	m.mu.Lock()
@@ -159,7 +166,9 @@ func (m *Backing) Stats() Stats {
 
 // Release gives back memory and address space for good. Releasing it again does nothing. It returns
 // an error if the system reports one. The caller can do nothing about it.
+//
 // Cost: O(1).
+//
 // Ends: all containers in it. Using one crashes.
 //
 //berth:ends emptied

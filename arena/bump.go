@@ -25,6 +25,7 @@ type Bump[T any] struct {
 
 // NewBump returns a Bump in a, with blocks of block values. If a is nil, New returns nil. It panics
 // if T holds Go pointers, if block is not positive, or if a block would not fit in any memory.
+//
 // Cost: O(1); allocates the Bump on Go's heap, and takes nothing from a.
 //
 //berth:housed r0 of a
@@ -39,6 +40,7 @@ func NewBump[T any](a *Arena, block int) *Bump[T] {
 }
 
 // New returns a pointer to a zero T, or nil if the arena has no room for a block.
+//
 // Cost: O(1); takes and zeroes a block of the arena when the last one is used up.
 //
 //berth:lends r0
@@ -69,6 +71,7 @@ func (b *Bump[T]) evict() { b.s, b.left = nil, 0 }
 
 // Clear makes a Bump whose memory has been rewound usable again. Any other Bump continues with a
 // new block, and the rest of the old one stays unused.
+//
 // Cost: O(1).
 //
 //berth:revives

@@ -57,6 +57,7 @@ type Deque[T any] struct {
 
 // NewDeque returns an empty Deque in a. If a is nil, every growth fails. It panics if T holds Go
 // pointers, if c.Block is negative, or if a block would not fit in any memory.
+//
 // Cost: O(1); allocates the Deque on Go's heap, and takes nothing from a.
 //
 //berth:housed r0 of a
@@ -74,6 +75,7 @@ func NewDeque[T any](a *Arena, c DequeConfig) *Deque[T] {
 }
 
 // Len returns the number of values.
+//
 // Cost: O(1).
 func (d *Deque[T]) Len() int { // inlined
 	if d.used == 0 {
@@ -88,6 +90,7 @@ func (d *Deque[T]) length() int { return max((d.used-1)<<d.shift+len(d.back)-d.f
 func (d *Deque[T]) some() bool { return d.used > 1 || len(d.back) > d.fi }
 
 // Cap returns the number of values for which d has blocks.
+//
 // Cost: O(1).
 func (d *Deque[T]) Cap() int {
 	d.mem.check("Deque.Cap")
@@ -95,6 +98,7 @@ func (d *Deque[T]) Cap() int {
 }
 
 // String returns the type and number of the values, as in "arena.Deque[int](3 of 64 values)".
+//
 // Cost: allocates the string.
 func (d *Deque[T]) String() string {
 	d.mem.check("Deque.String")
@@ -102,6 +106,7 @@ func (d *Deque[T]) String() string {
 }
 
 // Block returns the number of values in a block.
+//
 // Cost: O(1).
 func (d *Deque[T]) Block() int {
 	d.mem.check("Deque.Block")
@@ -109,6 +114,7 @@ func (d *Deque[T]) Block() int {
 }
 
 // At returns value i, counted from 0 at the front. Like a slice, it panics if i is out of range.
+//
 // Cost: O(1).
 func (d *Deque[T]) At(i int) T {
 	if uint(i) >= uint(d.length()) {
@@ -120,6 +126,7 @@ func (d *Deque[T]) At(i int) T {
 
 // Ptr returns a pointer to value i, or nil if i is out of range. The pointer is valid until that
 // value is removed.
+//
 // Cost: O(1).
 //
 //berth:lends r0
@@ -139,6 +146,7 @@ func (d *Deque[T]) at(i int) *T {
 }
 
 // Front returns the first value. It reports false if d is empty.
+//
 // Cost: O(1).
 func (d *Deque[T]) Front() (v T, ok bool) {
 	if !d.some() {
@@ -149,6 +157,7 @@ func (d *Deque[T]) Front() (v T, ok bool) {
 }
 
 // Back returns the last value. It reports false if d is empty.
+//
 // Cost: O(1).
 func (d *Deque[T]) Back() (v T, ok bool) {
 	if !d.some() {
@@ -159,6 +168,7 @@ func (d *Deque[T]) Back() (v T, ok bool) {
 }
 
 // PushBack appends v at the back. It reports false, and changes nothing, if the arena has no room.
+//
 // Cost: amortised O(1); takes a block of the arena when none is spare.
 func (d *Deque[T]) PushBack(v T) (ok bool) { // inlined
 	if len(d.back) == cap(d.back) {
@@ -196,6 +206,7 @@ func (d *Deque[T]) more() bool {
 
 // PushFront puts v before the first value. It reports false, and changes nothing, if the arena has
 // no room.
+//
 // Cost: amortised O(1); takes a block of the arena when none is spare.
 func (d *Deque[T]) PushFront(v T) bool {
 	if fi := d.fi - 1; uint(fi) < uint(len(d.front)) {
@@ -247,7 +258,9 @@ func (d *Deque[T]) prepend() {
 }
 
 // PopFront removes and returns the first value. It reports false if d is empty.
+//
 // Cost: O(1).
+//
 // Ends: pointers to it.
 //
 //berth:ends some
@@ -286,7 +299,9 @@ func (d *Deque[T]) leaveFront() {
 }
 
 // PopBack removes and returns the last value. It reports false if d is empty.
+//
 // Cost: O(1).
+//
 // Ends: pointers to it.
 //
 //berth:ends some
@@ -314,7 +329,9 @@ func (d *Deque[T]) leaveBack() {
 
 // Clear removes all values. It keeps the blocks, for use at both ends. A Deque whose memory has
 // been rewound becomes usable again, and is empty.
+//
 // Cost: O(1).
+//
 // Ends: pointers to values, and reservations.
 //
 //berth:ends emptied
@@ -332,6 +349,7 @@ func (d *Deque[T]) Clear() {
 
 // CopyTo copies values from the front into dst until dst is full or no value is left, and returns
 // the number copied.
+//
 // Cost: O(n).
 func (d *Deque[T]) CopyTo(dst []T) int {
 	n := 0
@@ -346,6 +364,7 @@ func (d *Deque[T]) CopyTo(dst []T) int {
 // Spans returns an iterator over the values, first to last, as slices of adjacent values, each with
 // the index of its first value. A span holds at most one block. It is d's own memory, and is valid
 // until one of its values is removed. The rules of [Deque.All] apply.
+//
 // Cost: O(Len/Block); never allocates.
 //
 //berth:lends y1
@@ -376,6 +395,7 @@ func (d *Deque[T]) Spans() iter.Seq2[int, []T] {
 // change d. A value that is present throughout the loop is visited exactly once. A value removed
 // before its turn is not visited. A value pushed during the loop is not visited either, unless it
 // takes the place of a value that the body popped.
+//
 // Cost: O(Len); never allocates.
 //
 //berth:lends y1

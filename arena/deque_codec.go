@@ -17,6 +17,7 @@ const maxNothings = 1 << 30
 
 // AppendBinary appends the result of [Deque.MarshalBinary] to b. If it fails, it returns b
 // unchanged.
+//
 // Cost: O(Len); allocates if b has no room.
 func (d *Deque[T]) AppendBinary(b []byte) ([]byte, error) {
 	return d.appendBinary("Deque.AppendBinary", b)
@@ -25,6 +26,7 @@ func (d *Deque[T]) AppendBinary(b []byte) ([]byte, error) {
 // MarshalBinary encodes the values, first to last. For types without int, uint and uintptr, the
 // bytes are the same on every machine. It fails if T holds a [Nested], whose values lie outside the
 // Deque.
+//
 // Cost: O(Len); allocates the bytes.
 func (d *Deque[T]) MarshalBinary() ([]byte, error) {
 	return d.appendBinary("Deque.MarshalBinary", nil)
@@ -52,8 +54,10 @@ func (d *Deque[T]) appendBinary(fn string, b []byte) ([]byte, error) {
 // fields are the same type. The blocks of d are reused, and keep their size. The data must not lie
 // in them. It reads at most 2^30 zero-size values, into at most 4096 new blocks. More fail with
 // ErrNoSpace.
+//
 // Cost: O(len(data)/size of T), and O(blocks); takes the missing blocks from the arena, and about
 // 48 bytes of Go's heap for each.
+//
 // Ends: pointers to values, and running loops at their next step.
 //
 //berth:ends all

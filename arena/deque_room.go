@@ -71,6 +71,7 @@ func (d *Deque[T]) turnTo(i int) {
 // FreeBack returns the number of values that can be pushed at the back without growth, if none is
 // pushed at the front meanwhile. Spare blocks count for both ends, except for those reserved at the
 // front.
+//
 // Cost: O(1).
 func (d *Deque[T]) FreeBack() int {
 	if d.blocks == 0 {
@@ -88,6 +89,7 @@ func (d *Deque[T]) FreeBack() int {
 // FreeFront returns the number of values that can be pushed at the front without growth, if none is
 // pushed at the back meanwhile. Spare blocks count for both ends, except for those reserved at the
 // back.
+//
 // Cost: O(1).
 func (d *Deque[T]) FreeFront() int {
 	if d.blocks == 0 {
@@ -106,6 +108,7 @@ func (d *Deque[T]) FreeFront() int {
 // and popped at either end, until n values have been pushed at the back or [Deque.Clear] is called.
 // A reservation at the front holds as well. ReserveBack reports false, and changes nothing, if the
 // arena has no room for both. It panics if n is negative.
+//
 // Cost: O(n/Block).
 func (d *Deque[T]) ReserveBack(n int) bool {
 	d.checkReserve("ReserveBack", n)
@@ -114,6 +117,7 @@ func (d *Deque[T]) ReserveBack(n int) bool {
 }
 
 // ReserveFront is [Deque.ReserveBack] for the front.
+//
 // Cost: O(n/Block).
 func (d *Deque[T]) ReserveFront(n int) bool {
 	d.checkReserve("ReserveFront", n)

@@ -28,25 +28,30 @@ type HandleOf[T any] interface {
 }
 
 // Index returns the index in h. It is 0 only for the zero handle.
+//
 // Cost: O(1).
 func (h Handle32[T]) Index() uint32 { return indexOf(h) }
 
 // Generation returns the generation in h.
+//
 // Cost: O(1).
 func (h Handle32[T]) Generation() uint32 { return generationOf(h) }
 
 // IsZero reports whether h is the zero handle, which refers to nothing.
+//
 // Cost: O(1).
 func (h Handle32[T]) IsZero() bool { return h == 0 }
 
 // String returns "index:generation" in decimal, or "none" for the zero handle. It is meant for
 // people. Programs should use [Handle32.MarshalText].
+//
 // Cost: allocates the string.
 func (h Handle32[T]) String() string { return text(h) }
 
 // AppendText appends "index:generation" in decimal to b, or nothing for the zero handle. It fails
 // if h is a number that no [Handles] gives out: one with index 0, or with the bit that is never
 // set.
+//
 // Cost: O(1); allocates only to grow b.
 func (h Handle32[T]) AppendText(b []byte) ([]byte, error) {
 	if !isIssued(h) {
@@ -56,30 +61,35 @@ func (h Handle32[T]) AppendText(b []byte) ([]byte, error) {
 }
 
 // MarshalText returns the text that [Handle32.AppendText] appends.
+//
 // Cost: O(1); allocates the text.
 func (h Handle32[T]) MarshalText() ([]byte, error) { return h.AppendText([]byte{}) }
 
 // UnmarshalText sets h to the handle encoded in text. Every handle has exactly one text. For any
 // other it returns [ErrCorrupt], and h is unchanged. A handle that was never given out finds
 // nothing.
+//
 // Cost: O(len(text)); never allocates unless it fails.
 func (h *Handle32[T]) UnmarshalText(text []byte) error {
 	return unmarshalText("Handle32.UnmarshalText", h, text)
 }
 
 // AppendBinary appends the 4 bytes of h to b in little-endian order. The error is always nil.
+//
 // Cost: O(1); allocates only to grow b.
 func (h Handle32[T]) AppendBinary(b []byte) ([]byte, error) {
 	return binary.LittleEndian.AppendUint32(b, uint32(h)), nil
 }
 
 // MarshalBinary returns the bytes that [Handle32.AppendBinary] appends.
+//
 // Cost: O(1); allocates 4 bytes.
 func (h Handle32[T]) MarshalBinary() ([]byte, error) { return h.AppendBinary(nil) }
 
 // UnmarshalBinary sets h to the handle encoded in data, which must have 4 bytes. For any other
 // length it returns [ErrCorrupt], and h is unchanged. A handle that was never given out finds
 // nothing.
+//
 // Cost: O(1); never allocates unless it fails.
 func (h *Handle32[T]) UnmarshalBinary(data []byte) error {
 	if len(data) != 4 {
@@ -90,25 +100,30 @@ func (h *Handle32[T]) UnmarshalBinary(data []byte) error {
 }
 
 // Index returns the index in h. It is 0 only for the zero handle.
+//
 // Cost: O(1).
 func (h Handle64[T]) Index() uint32 { return indexOf(h) }
 
 // Generation returns the generation in h.
+//
 // Cost: O(1).
 func (h Handle64[T]) Generation() uint32 { return generationOf(h) }
 
 // IsZero reports whether h is the zero handle, which refers to nothing.
+//
 // Cost: O(1).
 func (h Handle64[T]) IsZero() bool { return h == 0 }
 
 // String returns "index:generation" in decimal, or "none" for the zero handle. It is meant for
 // people. Programs should use [Handle64.MarshalText].
+//
 // Cost: allocates the string.
 func (h Handle64[T]) String() string { return text(h) }
 
 // AppendText appends "index:generation" in decimal to b, or nothing for the zero handle. It fails
 // if h is a number that no [Handles] gives out: one with index 0, or with the bit that is never
 // set.
+//
 // Cost: O(1); allocates only to grow b.
 func (h Handle64[T]) AppendText(b []byte) ([]byte, error) {
 	if !isIssued(h) {
@@ -118,30 +133,35 @@ func (h Handle64[T]) AppendText(b []byte) ([]byte, error) {
 }
 
 // MarshalText returns the text that [Handle64.AppendText] appends.
+//
 // Cost: O(1); allocates the text.
 func (h Handle64[T]) MarshalText() ([]byte, error) { return h.AppendText([]byte{}) }
 
 // UnmarshalText sets h to the handle encoded in text. Every handle has exactly one text. For any
 // other it returns [ErrCorrupt], and h is unchanged. A handle that was never given out finds
 // nothing.
+//
 // Cost: O(len(text)); never allocates unless it fails.
 func (h *Handle64[T]) UnmarshalText(text []byte) error {
 	return unmarshalText("Handle64.UnmarshalText", h, text)
 }
 
 // AppendBinary appends the 8 bytes of h to b in little-endian order. The error is always nil.
+//
 // Cost: O(1); allocates only to grow b.
 func (h Handle64[T]) AppendBinary(b []byte) ([]byte, error) {
 	return binary.LittleEndian.AppendUint64(b, uint64(h)), nil
 }
 
 // MarshalBinary returns the bytes that [Handle64.AppendBinary] appends.
+//
 // Cost: O(1); allocates 8 bytes.
 func (h Handle64[T]) MarshalBinary() ([]byte, error) { return h.AppendBinary(nil) }
 
 // UnmarshalBinary sets h to the handle encoded in data, which must have 8 bytes. For any other
 // length it returns [ErrCorrupt], and h is unchanged. A handle that was never given out finds
 // nothing.
+//
 // Cost: O(1); never allocates unless it fails.
 func (h *Handle64[T]) UnmarshalBinary(data []byte) error {
 	if len(data) != 8 {

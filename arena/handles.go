@@ -74,6 +74,7 @@ type Handles[T any, H HandleOf[T]] struct {
 
 // NewHandles returns an empty Handles in a. If a is nil, Insert fails. It panics if T holds Go
 // pointers.
+//
 // Cost: O(1); allocates the Handles on Go's heap, and takes nothing from a.
 //
 //berth:housed r0 of a
@@ -87,6 +88,7 @@ func NewHandles[T any, H HandleOf[T]](a *Arena, c HandlesConfig) *Handles[T, H] 
 }
 
 // Len returns the number of values.
+//
 // Cost: O(1).
 func (r *Handles[T, H]) Len() int { // inlined
 	if r.n == 0 {
@@ -96,6 +98,7 @@ func (r *Handles[T, H]) Len() int { // inlined
 }
 
 // Cap returns the number of values that fit without growth.
+//
 // Cost: O(1).
 func (r *Handles[T, H]) Cap() int {
 	r.mem.check("Handles.Cap")
@@ -103,6 +106,7 @@ func (r *Handles[T, H]) Cap() int {
 }
 
 // String returns the type and number of the values, as in "arena.Handles[int](3 of 64 slots)".
+//
 // Cost: allocates the string.
 func (r *Handles[T, H]) String() string {
 	r.mem.check("Handles.String")
@@ -116,6 +120,7 @@ func maxSlots[H word]() int {
 
 // Ptr returns a pointer to the value of h, or nil if h is stale or zero. The pointer is valid until
 // that value is removed.
+//
 // Cost: O(1).
 //
 //berth:asks h
@@ -132,6 +137,7 @@ func (r *Handles[T, H]) Ptr(h H) *T {
 }
 
 // Get returns a copy of the value of h. It reports false if h is stale or zero.
+//
 // Cost: O(1) and the copy.
 //
 //berth:asks h
@@ -148,6 +154,7 @@ func (r *Handles[T, H]) Get(h H) (v T, ok bool) {
 }
 
 // Contains reports whether h refers to a value.
+//
 // Cost: O(1).
 //
 //berth:asks h
@@ -156,6 +163,7 @@ func (r *Handles[T, H]) Contains(h H) bool { return r.Ptr(h) != nil }
 // Insert stores v in a slot and returns its handle. Like [berth.Pool.TryInsert], it returns an
 // error: [ErrFull] if all indices are in use or retired, and [ErrNoSpace] if the arena has no room.
 // Nothing changes then.
+//
 // Cost: O(1); takes blocks of the arena when no slot is vacant.
 //
 //berth:issues r0
@@ -201,6 +209,7 @@ func (r *Handles[T, H]) insertNew(v T) (H, error) {
 //
 // f may call any method of r except UnmarshalBinary. If f panics, the slot is vacant again, and the
 // handle passed to f remains stale.
+//
 // Cost: as Insert.
 //
 //berth:issues r0
@@ -285,7 +294,9 @@ func (r *Handles[T, H]) vacate(b *handleBlock[T, H], h H) {
 
 // Delete removes the value of h. It reports false if h is stale or zero, and then leaves any
 // newer value in the slot alone.
+//
 // Cost: O(1).
+//
 // Ends: h and its copies, and pointers to this value.
 //
 //berth:asks h
@@ -312,6 +323,7 @@ func (r *Handles[T, H]) Delete(h H) bool {
 
 // Grow makes room for n more values. It reports false, and changes nothing, if the arena has no
 // room for all of them or too few indices are left. It panics if n is negative.
+//
 // Cost: O(n/64).
 func (r *Handles[T, H]) Grow(n int) bool {
 	if n < 0 {
@@ -328,7 +340,9 @@ func (r *Handles[T, H]) Grow(n int) bool {
 // Clear removes all values. Slots are then taken from the lowest on. Unlike other containers, a
 // Handles whose memory has been rewound panics in Clear too: its generations are lost with the
 // memory, so old handles could refer to new values.
+//
 // Cost: O(slots).
+//
 // Ends: all handles, for good, and all pointers to values.
 //
 //berth:ends emptied
@@ -356,6 +370,7 @@ func (r *Handles[T, H]) Clear() {
 
 // All returns an iterator over handles and pointers to the values, in order of slots. See [Handles]
 // for the rules.
+//
 // Cost: O(Len); never allocates.
 //
 //berth:issues y0
@@ -390,6 +405,7 @@ func (r *Handles[T, H]) evict() {
 
 // Values returns an iterator over pointers to the values, in order of slots. It is faster than All.
 // See [Handles] for the rules.
+//
 // Cost: O(Len); never allocates.
 //
 //berth:lends y0
@@ -413,6 +429,7 @@ func (r *Handles[T, H]) Values() iter.Seq[*T] {
 // first value. [Handles.At] returns the handles of the others, whose indices follow. It is the
 // fastest loop, because there is no check inside a span. A value removed from a span while the body
 // holds it reads as the zero T. Otherwise the rules of [Handles] apply.
+//
 // Cost: O(Len/64), and O(1) per span; never allocates.
 //
 //berth:issues y0
@@ -438,6 +455,7 @@ func (r *Handles[T, H]) Spans() iter.Seq2[H, []T] {
 // Span returns the first run of adjacent live values at an index or after it, of up to 64, and the
 // index from which to go on. It returns nil and 0 if there is none. See [berth.Pool.Span] for the
 // loop, and [Handles.At] for the handles.
+//
 // Cost: O(1), and a word for each 64 vacant blocks in between; never allocates.
 //
 //berth:lends r0
@@ -458,6 +476,7 @@ func (r *Handles[T, H]) Span(index int) (span []T, next int) {
 
 // At returns the handle with the given index and a pointer to its value, or the zero handle and nil
 // if none is live. Element i of a span that begins with h has the index h.Index()+i.
+//
 // Cost: O(1); never allocates.
 //
 //berth:issues r0
@@ -475,6 +494,7 @@ func (r *Handles[T, H]) At(index uint32) (h H, v *T) {
 
 // Stats returns the slot counts. Vacant counts the slots in memory that can be taken, including new
 // ones.
+//
 // Cost: O(1); never allocates.
 func (r *Handles[T, H]) Stats() berth.Stats {
 	r.mem.check("Handles.Stats")

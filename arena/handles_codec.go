@@ -17,6 +17,7 @@ var (
 
 // AppendBinary appends the result of [Handles.MarshalBinary] to b. If it fails, it returns b
 // unchanged.
+//
 // Cost: O(slots); allocates if b has no room.
 func (r *Handles[T, H]) AppendBinary(b []byte) ([]byte, error) {
 	return r.appendBinary("Handles.AppendBinary", b)
@@ -26,6 +27,7 @@ func (r *Handles[T, H]) AppendBinary(b []byte) ([]byte, error) {
 // in which slots will be taken. For types without int, uint and uintptr, the bytes are the same on
 // every machine. It fails while an InsertFunc runs, and if T holds a [Nested], whose values lie
 // outside the Handles.
+//
 // Cost: O(slots); allocates the bytes.
 func (r *Handles[T, H]) MarshalBinary() ([]byte, error) {
 	return r.appendBinary("Handles.MarshalBinary", nil)
@@ -81,9 +83,11 @@ func metaBytes[H word]() int { return indexBits[H]() / 4 }
 //
 // In a Chunked arena without a limit, UnmarshalBinary takes at most 256 MiB plus 64 times
 // len(data). If the values need more, call [Handles.Grow] first.
+//
 // Cost: O(slots); takes the missing blocks from the arena, and allocates nothing if none is
 // missing. Above 64 KiB of data it needs memory on Go's heap for a handle per slot, which later
 // calls reuse.
+//
 // Ends: handles that r gave out before, some of which may now find other values, and pointers to
 // values.
 //

@@ -68,6 +68,7 @@ type Map[K comparable, V any] struct {
 
 // NewMap returns an empty Map in a. If a is nil, every Set fails. It panics if K or V holds Go
 // pointers.
+//
 // Cost: O(1); allocates the Map on Go's heap, and takes nothing from a.
 //
 //berth:housed r0 of a
@@ -80,6 +81,7 @@ func NewMap[K comparable, V any](a *Arena) *Map[K, V] {
 }
 
 // Len returns the number of entries.
+//
 // Cost: O(1).
 func (m *Map[K, V]) Len() int { // inlined
 	if m.n == 0 {
@@ -89,6 +91,7 @@ func (m *Map[K, V]) Len() int { // inlined
 }
 
 // Cap returns the number of entries for which m has room.
+//
 // Cost: O(1).
 func (m *Map[K, V]) Cap() int {
 	m.mem.check("Map.Cap")
@@ -97,6 +100,7 @@ func (m *Map[K, V]) Cap() int {
 
 // String returns the types of keys and values and the number of entries, as in "arena.Map[int,
 // bool](3 of 8 entries)".
+//
 // Cost: allocates the string.
 func (m *Map[K, V]) String() string {
 	m.mem.check("Map.String")
@@ -106,6 +110,7 @@ func (m *Map[K, V]) String() string {
 
 // Ptr returns a pointer to the value of k, or nil if k is absent. The pointer is valid until the
 // next Set of a new key.
+//
 // Cost: O(1).
 //
 //berth:lends r0 by k
@@ -135,6 +140,7 @@ func (m *Map[K, V]) find(k K, h uint64) *V {
 }
 
 // Get returns the value of k. It reports false if k is absent.
+//
 // Cost: O(1) and the copy.
 //
 //berth:copies r0
@@ -151,8 +157,10 @@ func (m *Map[K, V]) hash(k K) uint64 { return maphash.Comparable(m.seed, k) }
 
 // Set sets the value of k to v. It reports false, and changes nothing, if k is new and the arena
 // has no room.
+//
 // Cost: amortised O(1); but O(Cap) for each new key if the arena has no room for a larger table and
 // Set reclaims a deleted entry each time. To avoid that, Grow it to a third more than you need.
+//
 // Ends: pointers to values, if k is new.
 //
 //berth:ends all
@@ -187,7 +195,9 @@ func (m *Map[K, V]) addIndex(h uint64, i int) {
 }
 
 // Delete removes k and its value. It reports false if k is absent.
+//
 // Cost: amortised O(1).
+//
 // Ends: pointers to its value.
 //
 //berth:ends by k
@@ -240,7 +250,9 @@ func (m *Map[K, V]) drop(i int) {
 
 // Clear removes all entries, and keeps the memory. A Map whose memory has been rewound becomes
 // usable again, and is empty.
+//
 // Cost: O(Cap).
+//
 // Ends: all pointers to values.
 //
 //berth:ends emptied
@@ -259,7 +271,9 @@ func (m *Map[K, V]) Clear() {
 
 // Grow makes room for n more entries. It reports false if the arena has no room; the entries and
 // the memory are then unchanged. It panics if n is negative.
+//
 // Cost: O(Len+n) if m moves.
+//
 // Ends: pointers to values, even if it reports false.
 //
 //berth:ends all
@@ -273,6 +287,7 @@ func (m *Map[K, V]) Grow(n int) bool {
 
 // All returns an iterator over keys and pointers to their values, in insertion order. See [Map] for
 // the rules.
+//
 // Cost: O(Cap) at worst; it skips 64 deleted entries at a time.
 //
 //berth:lends y1 by y0

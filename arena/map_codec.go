@@ -14,6 +14,7 @@ var (
 )
 
 // AppendBinary appends the result of [Map.MarshalBinary] to b. If it fails, it returns b unchanged.
+//
 // Cost: O(Cap); allocates if b has no room.
 func (m *Map[K, V]) AppendBinary(b []byte) ([]byte, error) {
 	return m.appendBinary("Map.AppendBinary", b)
@@ -22,6 +23,7 @@ func (m *Map[K, V]) AppendBinary(b []byte) ([]byte, error) {
 // MarshalBinary encodes the entries in insertion order. For types without int, uint and uintptr,
 // the bytes are the same on every machine. It fails if K or V holds a [Nested], whose values lie
 // outside the Map.
+//
 // Cost: O(Cap); allocates the bytes.
 func (m *Map[K, V]) MarshalBinary() ([]byte, error) {
 	return m.appendBinary("Map.MarshalBinary", nil)
@@ -59,9 +61,11 @@ func entryOf[K comparable, V any](fn string) (key, e *wire.Type, err error) {
 // if the arena has no room, and an error if K or V holds a [Nested]. If it fails, m is unchanged.
 // Types with different names but the same fields are the same type. The memory of m is reused if it
 // is large enough, and otherwise left unused. The data must not lie in it.
+//
 // Cost: O(len(data)), and O(Cap); if m has to grow, takes the size of the entries and at most 24
 // bytes for each. Above 64 KiB of data it needs memory on Go's heap for the entries, which later
 // calls reuse.
+//
 // Ends: pointers to values.
 //
 //berth:ends all

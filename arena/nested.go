@@ -54,6 +54,7 @@ const maxNested = min(math.MaxInt, math.MaxUint32)
 type phantom[T any] struct{}
 
 // Len returns the number of values. It panics if v's memory has been rewound.
+//
 // Cost: O(1). It looks up the arena, which costs more than one call of Slice.
 func (v *Nested[T]) Len() int {
 	v.checkAlone("Len")
@@ -62,6 +63,7 @@ func (v *Nested[T]) Len() int {
 
 // Cap returns the number of values for which v has memory. It panics if that memory has been
 // rewound.
+//
 // Cost: O(1), as Len.
 func (v *Nested[T]) Cap() int {
 	v.checkAlone("Cap")
@@ -69,6 +71,7 @@ func (v *Nested[T]) Cap() int {
 }
 
 // String returns the type and number of the values, as in "arena.Nested[int64](3 of 64 values)".
+//
 // Cost: allocates the string.
 func (v *Nested[T]) String() string {
 	v.checkAlone("String")
@@ -77,6 +80,7 @@ func (v *Nested[T]) String() string {
 
 // Slice returns the values, which lie in a. The slice is valid until v grows. Slice panics if a is
 // not the arena of v, or if v's memory has been rewound.
+//
 // Cost: O(1).
 //
 //berth:lends r0
@@ -86,6 +90,7 @@ func (v *Nested[T]) Slice(a *Arena) []T {
 
 // All returns an iterator over indices and pointers to the values that are present when the loop
 // begins, first to last. It panics as Slice does.
+//
 // Cost: O(Len); never allocates.
 //
 //berth:lends y1
@@ -106,7 +111,9 @@ func (v *Nested[T]) All(a *Arena) iter.Seq2[int, *T] {
 
 // Push appends x. It reports false, and changes nothing, if a has no room. It panics as Slice does,
 // and if T holds Go pointers.
+//
 // Cost: amortised O(1).
+//
 // Ends: slices of v, if it moves.
 //
 //berth:ends all
@@ -114,7 +121,9 @@ func (v *Nested[T]) Push(a *Arena, x T) bool { return v.Append(a, x) }
 
 // Append appends xs. It reports false, and changes nothing, if a has no room for all. It panics as
 // Slice does, and if T holds Go pointers.
+//
 // Cost: amortised O(len(xs)).
+//
 // Ends: slices of v, if it moves.
 //
 //berth:ends all
@@ -139,6 +148,7 @@ func (v *Nested[T]) Append(a *Arena, xs ...T) bool {
 }
 
 // Pop removes and returns the last value. It reports false if v is empty. It panics as Slice does.
+//
 // Cost: O(1).
 func (v *Nested[T]) Pop(a *Arena) (x T, ok bool) {
 	s := v.Slice(a)
@@ -151,6 +161,7 @@ func (v *Nested[T]) Pop(a *Arena) (x T, ok bool) {
 
 // Clear removes all values, and keeps the memory. A Nested whose memory has been rewound becomes
 // usable again, and is empty.
+//
 // Cost: O(1), as Len.
 //
 //berth:revives

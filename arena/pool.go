@@ -55,6 +55,7 @@ type Pool[T any] struct {
 
 // NewPool returns an empty Pool in a. If a is nil, every insert fails. It panics if T holds Go
 // pointers.
+//
 // Cost: O(1); allocates the Pool on Go's heap, and takes nothing from a.
 //
 //berth:housed r0 of a
@@ -66,6 +67,7 @@ func NewPool[T any](a *Arena) *Pool[T] {
 }
 
 // Len returns the number of values.
+//
 // Cost: O(1).
 func (p *Pool[T]) Len() int { // inlined
 	if p.n == 0 {
@@ -75,6 +77,7 @@ func (p *Pool[T]) Len() int { // inlined
 }
 
 // Cap returns the number of slots.
+//
 // Cost: O(1).
 func (p *Pool[T]) Cap() int {
 	p.mem.check("Pool.Cap")
@@ -82,6 +85,7 @@ func (p *Pool[T]) Cap() int {
 }
 
 // String returns the type and number of the values, as in "arena.Pool[int](3 of 64 slots)".
+//
 // Cost: allocates the string.
 func (p *Pool[T]) String() string {
 	p.mem.check("Pool.String")
@@ -89,11 +93,13 @@ func (p *Pool[T]) String() string {
 }
 
 // Contains reports whether there is a value at index i.
+//
 // Cost: O(1).
 func (p *Pool[T]) Contains(i int) bool { return p.Ptr(i) != nil }
 
 // Ptr returns a pointer to the value at index i, or nil if there is none. The pointer is valid
 // until that value is removed.
+//
 // Cost: O(1).
 //
 //berth:lends r0 by i
@@ -108,6 +114,7 @@ func (p *Pool[T]) Ptr(i int) *T {
 }
 
 // Get returns a copy of the value at index i. It reports false if there is none.
+//
 // Cost: O(1) and the copy.
 //
 //berth:copies r0
@@ -123,6 +130,7 @@ func (p *Pool[T]) Get(i int) (v T, ok bool) {
 
 // Insert stores v in the lowest vacant slot and returns its index. It reports false, and changes
 // nothing, if the arena has no room.
+//
 // Cost: O(1); takes blocks of the arena when no slot is vacant.
 //
 //berth:issues r0
@@ -174,7 +182,9 @@ func runOf(n int) int { return min(max(1, n/8), maxRun) }
 
 // Remove removes and returns the value at index i. It reports false, and changes nothing, if there
 // is none.
+//
 // Cost: O(1).
+//
 // Ends: index i, until it is reused, and pointers to this value.
 //
 //berth:ends by i
@@ -202,6 +212,7 @@ func (p *Pool[T]) Remove(i int) (v T, ok bool) {
 
 // Grow makes room for n more values. It reports false, and changes nothing, if the arena has no
 // room for all of them. It panics if n is negative.
+//
 // Cost: O(n/64).
 func (p *Pool[T]) Grow(n int) bool {
 	if n < 0 {
@@ -214,7 +225,9 @@ func (p *Pool[T]) Grow(n int) bool {
 
 // Clear removes all values, and keeps the memory. A Pool whose memory has been rewound becomes
 // usable again, and is empty.
+//
 // Cost: O(Len).
+//
 // Ends: all pointers to values.
 //
 //berth:ends emptied
@@ -237,6 +250,7 @@ func (p *Pool[T]) Clear() {
 
 // All returns an iterator over indices and pointers to the values, in ascending order. See [Pool]
 // for the rules.
+//
 // Cost: O(Len); never allocates.
 //
 //berth:lends y1 by y0
@@ -259,6 +273,7 @@ func (p *Pool[T]) All() iter.Seq2[int, *T] {
 
 // Values returns an iterator over pointers to the values, in order of indices. See [Pool] for the
 // rules.
+//
 // Cost: O(Len); never allocates.
 //
 //berth:lends y0
@@ -281,6 +296,7 @@ func (p *Pool[T]) Values() iter.Seq[*T] {
 // Spans returns an iterator over slices of up to 64 adjacent values, each with the index of its
 // first value. It is the fastest loop, because there is no check inside a span. A value removed
 // from a span while the body holds it reads as the zero T. Otherwise the rules of [Pool] apply.
+//
 // Cost: O(Len/64), and O(1) per span; never allocates.
 //
 //berth:lends y1
@@ -304,6 +320,7 @@ func (p *Pool[T]) Spans() iter.Seq2[int, []T] {
 
 // Span returns the first run of adjacent values at an index or after it, of up to 64, and the index
 // from which to go on. It returns nil and 0 if there is none. See [berth.Pool.Span] for the loop.
+//
 // Cost: O(1), and a word for each 64 vacant blocks in between; never allocates.
 //
 //berth:lends r0
@@ -331,6 +348,7 @@ type Chunk[T any] struct {
 
 // Chunks returns an iterator over the blocks that hold values. The Mask of a Chunk is taken when
 // the Chunk is passed to the body, and is not updated. Otherwise the rules of [Pool] apply.
+//
 // Cost: O(blocks with values); never allocates.
 func (p *Pool[T]) Chunks() iter.Seq[Chunk[T]] {
 	return func(yield func(Chunk[T]) bool) {

@@ -16,6 +16,7 @@ var (
 
 // AppendBinary appends the result of [Pool.MarshalBinary] to b. If it fails, it returns b
 // unchanged.
+//
 // Cost: O(Len), and O(Cap/64); allocates if b has no room.
 func (p *Pool[T]) AppendBinary(b []byte) ([]byte, error) {
 	return p.appendBinary("Pool.AppendBinary", b)
@@ -24,6 +25,7 @@ func (p *Pool[T]) AppendBinary(b []byte) ([]byte, error) {
 // MarshalBinary encodes the values and their indices. For types without int, uint and uintptr, the
 // bytes are the same on every machine. It fails if T holds a [Nested], whose values lie outside the
 // Pool.
+//
 // Cost: O(Len), and O(Cap/64); allocates the bytes.
 func (p *Pool[T]) MarshalBinary() ([]byte, error) {
 	return p.appendBinary("Pool.MarshalBinary", nil)
@@ -59,8 +61,10 @@ func (p *Pool[T]) appendBinary(fn string, b []byte) ([]byte, error) {
 // For each 8 bytes that describe a block, UnmarshalBinary takes memory for 64 values, even if few
 // of them are live. In a Chunked arena without a limit, it takes at most 256 MiB plus 64 times
 // len(data). If the values need more, call [Pool.Grow] first.
+//
 // Cost: O(slots); takes the missing blocks from the arena, and allocates nothing if none is
 // missing.
+//
 // Ends: earlier indices, and pointers to values.
 //
 //berth:ends emptied

@@ -27,6 +27,7 @@ var nothing struct{}
 
 // New returns a pointer to a zero T in a, or nil if a has no room. The pointer is valid until its
 // memory is rewound. New panics if T holds Go pointers. A zero-size T takes no memory.
+//
 // Cost: O(1) and the zeroing; allocates a chunk when the current one has no room.
 //
 //berth:lends r0 of a
@@ -106,6 +107,7 @@ func (a *Arena) mustHold(word unsafe.Pointer, fn string) {
 // MakeSlice returns a slice of zero values of T in a, with the given length and capacity, or nil if
 // a has no room. The slice is valid until its memory is rewound. MakeSlice panics if T holds Go
 // pointers, if an argument is negative, or if length is more than capacity.
+//
 // Cost: O(1), and the zeroing of memory that was used before; allocates a chunk when the current
 // one has no room.
 //
@@ -119,6 +121,7 @@ func MakeSlice[T any](a *Arena, length, capacity int) []T {
 }
 
 // MakeSliceDirty is like [MakeSlice], but does not zero the values. Their contents are unspecified.
+//
 // Cost: O(1); allocates a chunk when the current one has no room.
 //
 //berth:lends r0 of a
@@ -138,7 +141,9 @@ func MakeSliceDirty[T any](a *Arena, length, capacity int) []T {
 // it grows in place. Otherwise it moves when it is full, and its old memory stays unused. Append
 // returns s unchanged, and false, if a has no room. It panics if T holds Go pointers. As with Go's
 // append, new capacity after the last value is zero.
+//
 // Cost: amortised O(len(vs)), and the zeroing of memory that was used before.
+//
 // Ends: pointers into s, if it moves.
 //
 //berth:ends other of a

@@ -18,6 +18,7 @@ var scratches = sync.Pool{New: func() any {
 // while it or a function that it calls uses another. The arena grows in chunks.
 //
 // GetScratch may be called by several goroutines at once. Each arena is for one goroutine.
+//
 // Cost: allocates when no free scratch arena is left.
 func GetScratch() *Arena {
 	a := scratches.Get().(*Arena)
@@ -31,7 +32,9 @@ func GetScratch() *Arena {
 
 // PutScratch returns an arena that came from [GetScratch]. It panics if a did not, or was put back
 // before. The arena keeps up to 1 MiB of its chunks for the next GetScratch.
+//
 // Cost: O(chunks). With berth_poison, O(bytes).
+//
 // Ends: as [Arena.Release].
 //
 //berth:ends emptied of a

@@ -39,6 +39,7 @@ type Typed[T any] struct {
 }
 
 // New returns a pointer to a zero T, which is valid until its memory is rewound.
+//
 // Cost: O(1); allocates a chunk when the current one is full.
 //
 //berth:lends r0
@@ -66,10 +67,12 @@ func (t *Typed[T]) next() {
 }
 
 // Len returns the number of values.
+//
 // Cost: O(1).
 func (t *Typed[T]) Len() int { return t.start + t.n }
 
 // Cap returns the number of values for which t has chunks.
+//
 // Cost: O(1).
 func (t *Typed[T]) Cap() int {
 	if len(t.chunks) == 0 {
@@ -79,12 +82,14 @@ func (t *Typed[T]) Cap() int {
 }
 
 // String returns the type and number of the values, as in "arena.Typed[int](3 of 64 values)".
+//
 // Cost: allocates the string.
 func (t *Typed[T]) String() string {
 	return fmt.Sprintf("arena.Typed[%v](%d of %d values)", plain.TypeFor[T](), t.Len(), t.Cap())
 }
 
 // Mark returns the current position, for [Typed.Rewind].
+//
 // Cost: O(1); never allocates.
 //
 //berth:marks r0
@@ -95,7 +100,9 @@ func (t *Typed[T]) Mark() Mark {
 // Rewind zeroes and gives back the values that were made since m. A Mark may be used more than
 // once, until t is rewound to before it. Rewind panics if m belongs to another arena, or if t has
 // been rewound past m since.
+//
 // Cost: O(values given back).
+//
 // Ends: pointers to them, and later Marks.
 //
 //berth:ends since m
@@ -106,7 +113,9 @@ func (t *Typed[T]) Rewind(m Mark) {
 
 // Scope calls f and then gives back the values that f made, even if f panics. If f rewinds t to
 // before where Scope began, Scope gives nothing back: later values of f stay.
+//
 // Cost: as [Typed.Rewind].
+//
 // Ends: as Rewind to where it began.
 //
 //berth:ends some
@@ -122,13 +131,16 @@ func (t *Typed[T]) Scope(f func(*Typed[T])) {
 }
 
 // Reset zeroes and gives back all values, and keeps the memory.
+//
 // Cost: O(Len).
+//
 // Ends: all pointers and Marks.
 //
 //berth:ends emptied
 func (t *Typed[T]) Reset() { t.rewind(0) }
 
 // Clip gives back the chunks that hold no value.
+//
 // Cost: O(chunks).
 func (t *Typed[T]) Clip() {
 	if t.Len() == 0 {

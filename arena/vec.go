@@ -34,6 +34,7 @@ type Vec[T any] struct {
 
 // NewVec returns an empty Vec in a. If a is nil, every growth fails. It panics if T holds Go
 // pointers.
+//
 // Cost: O(1); allocates the Vec on Go's heap, and takes nothing from a.
 //
 //berth:housed r0 of a
@@ -45,6 +46,7 @@ func NewVec[T any](a *Arena) *Vec[T] {
 }
 
 // Len returns the number of values.
+//
 // Cost: O(1).
 func (v *Vec[T]) Len() int { // inlined
 	if len(v.s) == 0 {
@@ -54,6 +56,7 @@ func (v *Vec[T]) Len() int { // inlined
 }
 
 // Cap returns the number of values for which v has memory.
+//
 // Cost: O(1).
 func (v *Vec[T]) Cap() int {
 	v.mem.check("Vec.Cap")
@@ -61,6 +64,7 @@ func (v *Vec[T]) Cap() int {
 }
 
 // String returns the type and number of the values, as in "arena.Vec[int](3 of 64 values)".
+//
 // Cost: allocates the string.
 func (v *Vec[T]) String() string {
 	v.mem.check("Vec.String")
@@ -68,6 +72,7 @@ func (v *Vec[T]) String() string {
 }
 
 // At returns value i. Like a slice, it panics if i is out of range.
+//
 // Cost: O(1).
 func (v *Vec[T]) At(i int) T {
 	if uint(i) >= uint(len(v.s)) {
@@ -78,6 +83,7 @@ func (v *Vec[T]) At(i int) T {
 
 // Ptr returns a pointer to value i, or nil if i is out of range. The pointer is valid until v
 // grows.
+//
 // Cost: O(1).
 //
 //berth:lends r0 by i
@@ -91,6 +97,7 @@ func (v *Vec[T]) Ptr(i int) *T {
 
 // Slice returns the values as a slice of v's own memory, with no spare capacity. The slice is valid
 // until v grows.
+//
 // Cost: O(1).
 //
 //berth:lends r0
@@ -100,7 +107,9 @@ func (v *Vec[T]) Slice() []T {
 }
 
 // Push appends x. It reports false, and changes nothing, if the arena has no room.
+//
 // Cost: amortised O(1).
+//
 // Ends: pointers to values, if v moves.
 //
 //berth:ends all
@@ -123,7 +132,9 @@ func (v *Vec[T]) evict() { v.s = nil }
 
 // Append appends xs. It reports false, and changes nothing, if the arena has no room for all of
 // them.
+//
 // Cost: amortised O(len(xs)).
+//
 // Ends: pointers to values, if v moves.
 //
 //berth:ends all
@@ -137,7 +148,9 @@ func (v *Vec[T]) Append(xs ...T) bool {
 }
 
 // Pop removes and returns the last value. It reports false if v is empty.
+//
 // Cost: O(1).
+//
 // Ends: pointers to it.
 //
 //berth:ends some
@@ -154,7 +167,9 @@ func (v *Vec[T]) Pop() (x T, ok bool) {
 
 // Reserve makes room for n values in total, where the Grow of other containers counts n more. It
 // reports false, and changes nothing, if the arena has no room. It panics if n is negative.
+//
 // Cost: O(Len) if v moves, else O(1).
+//
 // Ends: pointers to values, if v moves.
 //
 //berth:ends all
@@ -168,7 +183,9 @@ func (v *Vec[T]) Reserve(n int) bool {
 
 // Resize sets the number of values to n, by removing values from the end or appending zeros. It
 // reports false, and changes nothing, if the arena has no room. It panics if n is negative.
+//
 // Cost: O(n).
+//
 // Ends: pointers to removed values, and to all if v moves.
 //
 //berth:ends all
@@ -191,6 +208,7 @@ func (v *Vec[T]) Resize(n int) bool {
 // Clip gives the room after the last value back to the arena, and reports whether it did.
 // It can only if v is the most recent allocation in the arena, and no Mark or running Scope began
 // within or after that room.
+//
 // Cost: O(1).
 func (v *Vec[T]) Clip() bool {
 	v.mem.check("Vec.Clip")
@@ -200,7 +218,9 @@ func (v *Vec[T]) Clip() bool {
 // Clear removes all values. If v is the most recent allocation in its arena, its memory is given
 // back; otherwise v keeps it for later values. A Vec whose memory has been rewound becomes usable
 // again, and is empty, so one Vec can serve many frames.
+//
 // Cost: O(1).
+//
 // Ends: pointers to values.
 //
 //berth:ends emptied
@@ -229,6 +249,7 @@ func (v *Vec[T]) giveBack(n int) bool {
 }
 
 // Clone returns a copy of v in a. It reports false if a has no room.
+//
 // Cost: O(Len).
 func (v *Vec[T]) Clone(a *Arena) (*Vec[T], bool) {
 	c := NewVec[T](a)
@@ -236,6 +257,7 @@ func (v *Vec[T]) Clone(a *Arena) (*Vec[T], bool) {
 }
 
 // Swap exchanges the values, memory and arenas of v and o. Pointers to values stay valid.
+//
 // Cost: O(1).
 func (v *Vec[T]) Swap(o *Vec[T]) {
 	v.mem.check("Vec.Swap")
@@ -246,6 +268,7 @@ func (v *Vec[T]) Swap(o *Vec[T]) {
 
 // All returns an iterator over indices and pointers to the values, first to last. Values that the
 // body appends are not visited, and neither are values that it removes before their turn.
+//
 // Cost: O(Len); never allocates.
 //
 //berth:lends y1

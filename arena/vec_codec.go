@@ -15,6 +15,7 @@ var (
 )
 
 // AppendBinary appends the result of [Vec.MarshalBinary] to b. If it fails, it returns b unchanged.
+//
 // Cost: O(Len); allocates if b has no room.
 func (v *Vec[T]) AppendBinary(b []byte) ([]byte, error) {
 	return v.appendBinary("Vec.AppendBinary", b)
@@ -22,6 +23,7 @@ func (v *Vec[T]) AppendBinary(b []byte) ([]byte, error) {
 
 // MarshalBinary encodes the values. For types without int, uint and uintptr, the bytes are the same
 // on every machine. It fails if T holds a [Nested], whose values lie outside the Vec.
+//
 // Cost: O(Len), at the speed of copying memory if T has no padding; allocates the bytes.
 func (v *Vec[T]) MarshalBinary() ([]byte, error) { return v.appendBinary("Vec.MarshalBinary", nil) }
 
@@ -41,7 +43,9 @@ func (v *Vec[T]) appendBinary(fn string, b []byte) ([]byte, error) {
 // data is not a marshalled Vec of this type, [ErrNoSpace] if the arena has no room, and an error if
 // T holds a [Nested]. If it fails, v is unchanged. Types with different names but the same fields
 // are the same type. The memory of v is reused if it is large enough. The data must not lie in it.
+//
 // Cost: O(len(data)); takes the size of the values if v has to grow, else allocates nothing.
+//
 // Ends: pointers to values.
 //
 //berth:ends all

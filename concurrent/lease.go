@@ -19,6 +19,7 @@ type Lease[T any] struct {
 // Acquire takes a lease of the value of h. It reports false if h is stale, zero or foreign.
 // Every lease must be released, or its value never ends. Acquire panics if the value has 2^31-2
 // leases.
+//
 // Cost: amortised O(1); locks nothing. The first lease in a block of 64 slots locks its shard, and
 // allocates 576 bytes, which stay as long as the block.
 //
@@ -35,6 +36,7 @@ func (p *Pool[T]) Acquire(h berth.Handle[T]) (Lease[T], bool) {
 // does not call f, if h is stale, zero or foreign. No lock is held while f runs, so it may use p in
 // any way. It must not wait in [Take] for its own lease. The pointer is valid until f returns.
 // The lease also ends if f panics or calls Goexit.
+//
 // Cost: [Pool.Acquire], [Lease.Release] and f.
 //
 //berth:asks h
@@ -51,6 +53,7 @@ func (p *Pool[T]) Use(h berth.Handle[T], f func(v *T)) bool {
 
 // Value returns a pointer to the value, which is valid until [Lease.Release]. It panics if l holds
 // nothing.
+//
 // Cost: O(1); never allocates.
 //
 //berth:lends r0
@@ -63,13 +66,16 @@ func (l *Lease[T]) Value() *T {
 
 // Handle returns the handle of the value, also after [Lease.Release]. It is stale if the value has
 // been removed since l was taken.
+//
 // Cost: O(1); never allocates.
 func (l *Lease[T]) Handle() berth.Handle[T] { return l.h }
 
 // Release ends the lease. If the value has been removed and this was its last lease, Release ends
 // the value: it calls Config.Drop, and vacates the slot. Release panics if l holds nothing, so it
 // must be called once.
+//
 // Cost: O(1); never allocates. The end of a value costs a lock, and what Drop does.
+//
 // Ends: the pointers that l has returned.
 //
 //berth:ends lent

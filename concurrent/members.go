@@ -89,6 +89,7 @@ type Members[T any] struct {
 // NewMembers returns an empty Members whose handles start at seed: see [berth.Config]. Members with
 // the same seed and the same calls issue the same handles. A seed of 0 takes the next seed of the
 // process, as the zero Members does.
+//
 // Cost: O(1); allocates the Members.
 func NewMembers[T any](seed uint32) *Members[T] {
 	m := new(Members[T])
@@ -105,6 +106,7 @@ func makeMembers[T any](m *Members[T], seed uint32) {
 }
 
 // Snapshot returns the present state of m.
+//
 // Cost: O(1). The first call after a change takes a lock and allocates 48 bytes. Changes after it
 // copy: the first one a pointer for each 1024 slots, the first one in each 1024 slots 288 bytes,
 // and a Remove of a value that a snapshot may show its block of 64 slots.
@@ -120,6 +122,7 @@ func (m *Members[T]) Snapshot() *Snapshot[T] {
 }
 
 // Get returns a copy of the value of h. It reports false if h is stale, zero or foreign.
+//
 // Cost: O(1) and the copy. After a change it takes a lock, until there is a snapshot. The 32nd
 // lookup makes one, and allocates as [Members.Snapshot].
 //
@@ -137,6 +140,7 @@ func (m *Members[T]) Get(h berth.Handle[T]) (v T, ok bool) {
 
 // Contains reports whether h refers to a live value of m. Another goroutine may remove it before
 // Contains returns.
+//
 // Cost: as Get, without the copy.
 //
 //berth:asks h
@@ -151,6 +155,7 @@ func (m *Members[T]) Contains(h berth.Handle[T]) bool {
 }
 
 // Len returns the number of live values.
+//
 // Cost: O(1), and a lock after a change; never allocates.
 func (m *Members[T]) Len() int {
 	if s := m.shown.Load(); s != nil {
@@ -163,6 +168,7 @@ func (m *Members[T]) Len() int {
 
 // Insert puts v into the lowest vacant slot and returns its handle. It returns the zero Handle if
 // all 2^32 slots are live or retired.
+//
 // Cost: O(1) and a lock; allocates a block if that of the slot is not in memory, and copies as
 // described at [Members.Snapshot].
 //
@@ -201,7 +207,9 @@ func (m *Members[T]) Insert(v T) berth.Handle[T] {
 
 // Remove removes the value of h and returns it. It reports false if h is stale, zero or foreign.
 // Snapshots that show the value keep it, so a loop that is running still visits it.
+//
 // Cost: O(1) and a lock; allocates the copies described at [Members.Snapshot].
+//
 // Ends: h and every copy of it. Snapshots that show the value still find it by h.
 //
 //berth:ends by h
@@ -248,6 +256,7 @@ func (m *Members[T]) Remove(h berth.Handle[T]) (v T, ok bool) {
 // Stats returns the counts of m. A chunk is a block of 64 slots. Bytes is the memory of the present
 // state. m does not know which snapshots are kept, so memory that only they have is not counted.
 // Grown and Truncated do not count copies of blocks.
+//
 // Cost: a step for each 1024 slots, and a lock; never allocates.
 func (m *Members[T]) Stats() berth.Stats {
 	m.mu.Lock()
@@ -280,6 +289,7 @@ func (m *Members[T]) Stats() berth.Stats {
 }
 
 // String returns the type of the values and their number, as in "concurrent.Members[int](3)".
+//
 // Cost: as Len; allocates the string.
 func (m *Members[T]) String() string { return membersText((*T)(nil), m.Len()) }
 

@@ -47,6 +47,7 @@ type Pool[T any] struct {
 // New returns a Pool configured by c. It panics if c has a negative size, an unknown Truncate, more
 // than 4096 Shards, or a Capacity beyond 2^32 slots or 1 TiB. The panic names the rule and the
 // value.
+//
 // Cost: allocates the shards, and c.Capacity slots, rounded up to chunks in each shard.
 func New[T any](c Config[T]) *Pool[T] {
 	z := sizesOf(&c)
@@ -69,6 +70,7 @@ func ready[T any](p *Pool[T]) {
 }
 
 // Insert inserts v and returns its handle. It returns the zero Handle if p is full.
+//
 // Cost: O(1), and a lock of one shard; allocates a chunk when no slot in the shard's memory is
 // vacant.
 //
@@ -95,6 +97,7 @@ func (p *Pool[T]) Insert(v T) berth.Handle[T] {
 // TryInsert is like [Pool.Insert], but returns [berth.ErrFull] in place of the zero Handle. That is
 // if p holds Limit values, or if all indices of the chosen shard are in use or retired: they are
 // 2^32, divided by the number of shards.
+//
 // Cost: as Insert.
 //
 //berth:issues r0
@@ -113,6 +116,7 @@ func (p *Pool[T]) TryInsert(v T) (berth.Handle[T], error) {
 //
 // No lock is held while f runs, so it may use p in any way. If f panics or calls Goexit, the slot
 // is vacant again, the handle stays stale, and Drop is not called.
+//
 // Cost: Insert, another lock, and f.
 //
 //berth:issues r0
@@ -129,6 +133,7 @@ func (p *Pool[T]) InsertFunc(f func(berth.Handle[T], *T)) berth.Handle[T] {
 // InsertErr is [Pool.InsertFunc] for an f that can fail. If f returns an error, the slot is vacant
 // again, Drop is not called, and InsertErr returns the zero Handle and that error. If p is full,
 // the error is [berth.ErrFull].
+//
 // Cost: as InsertFunc.
 //
 //berth:issues r0 of p
@@ -152,6 +157,7 @@ func InsertErr[T any](
 // Get returns a copy of the value of h. It reports false if h is stale, zero or foreign. It reads
 // the value without a lease, so a goroutine that writes to the value must not run at the same time:
 // see Pointers at [Pool].
+//
 // Cost: O(1), the copy, and a lock of one shard; never allocates.
 //
 //berth:asks h
@@ -166,6 +172,7 @@ func (p *Pool[T]) Get(h berth.Handle[T]) (v T, ok bool) {
 
 // Contains reports whether h refers to a live value of p. Another goroutine may remove it before
 // Contains returns.
+//
 // Cost: O(1), and a lock of one shard, unless values nearby were leased; never allocates.
 //
 //berth:asks h
@@ -173,12 +180,14 @@ func (p *Pool[T]) Contains(h berth.Handle[T]) bool { return p.core.contains(idOf
 
 // Len returns the number of live values. It counts neither values that only leases keep nor values
 // that are being built or to come.
+//
 // Cost: a lock of each shard; never allocates.
 func (p *Pool[T]) Len() int { return p.core.len() }
 
 // Stats returns the counts of all shards. Slots whose values are leased and removed, being built,
 // or to come, are neither live nor vacant. A value is counted in Removes when its handle becomes
 // stale.
+//
 // Cost: a lock of each shard; never allocates.
 func (p *Pool[T]) Stats() (all berth.Stats) {
 	p.core.stats(&all)
@@ -187,6 +196,7 @@ func (p *Pool[T]) Stats() (all berth.Stats) {
 
 // String returns the type of the values, their number and the number of shards, as in
 // "concurrent.Pool[int](3 in 8 shards)".
+//
 // Cost: as Len; allocates the string.
 func (p *Pool[T]) String() string {
 	if !p.core.made.Load() {

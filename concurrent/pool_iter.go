@@ -53,6 +53,7 @@ func (s *shard) next(c *cursor) (slot int) {
 //  6. The order is that of the shards, and of the slots in a shard.
 //
 // The loop sees no single state of p: other goroutines change it meanwhile.
+//
 // Cost: a lease for each value, and a lock for each block of 64 slots; allocates as
 // [Pool.Acquire].
 //
@@ -107,7 +108,9 @@ func (c *core) visit(s *shard, slot int, yield func(slots.ID, *words) bool) bool
 // The loop's body owns these: Config.Drop is not called for them. It removes the others as
 // [Pool.Delete] does, and does not yield them. The rules at [Pool.All] hold. After an early break,
 // values that were not reached are untouched.
+//
 // Cost: two locks for each value, at most, and as Delete.
+//
 // Ends: the handles of the removed values. Pointers stay valid until their leases end.
 //
 //berth:begins of p
@@ -146,6 +149,7 @@ func drain[T any](p *Pool[T], s *shard, slot int) (_ berth.Handle[T], v T, ok bo
 // [berth.Pool.Slots]. A slot whose value is leased and removed, or is being built, is neither live
 // nor vacant. The slots of a shard are those at one moment, and no lock is held while the body
 // runs.
+//
 // Cost: a lock of each shard while its slots are copied, O(1) for each 64 slots, and for each live
 // value of a shard that has leased and removed ones; allocates the copy and the loop.
 func (p *Pool[T]) Slots() iter.Seq[berth.Slots] { return p.core.slots() }

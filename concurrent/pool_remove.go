@@ -13,8 +13,10 @@ import (
 // true for one of them. Delete never waits for leases: a leased value stays whole until the last
 // one ends. Otherwise Delete calls Config.Drop, and vacates the slot. [Pool.Remove] also returns a
 // copy, and [Take] waits for the leases and returns the value.
+//
 // Cost: amortised O(1), and a lock of one shard, or with Drop two; as [berth.Pool.Delete] for the
 // memory that it releases.
+//
 // Ends: h and every copy of it. Pointers stay valid until their leases end.
 //
 //berth:asks h
@@ -34,7 +36,9 @@ func (p *Pool[T]) Delete(h berth.Handle[T]) bool {
 // reads the value without one, so a goroutine that writes to the value must not run at the same
 // time, as with [Pool.Get]. The value itself ends as by Delete, Drop included. To own it, call
 // [Take].
+//
 // Cost: as Delete, and the copy.
+//
 // Ends: h and every copy of it. Pointers stay valid until their leases end.
 //
 //berth:asks h
@@ -111,7 +115,9 @@ func (c *core) remove(h slots.ID) (s *shard, ok bool) {
 // If ctx ends first, Take returns its error. The value is gone all the same, and Drop is called
 // when its last lease ends. If nobody has a lease, Take does not look at ctx. A goroutine that
 // holds a lease of the value waits for itself.
+//
 // Cost: as Delete; allocates only if it waits.
+//
 // Ends: h and every copy of it. Pointers stay valid until their leases end.
 //
 //berth:asks h of p
@@ -174,8 +180,10 @@ func (s *shard) await(ctx context.Context, h slots.ID, take func()) error {
 // Clear removes every value that is live during the whole call, as [Pool.Delete] does. It may also
 // remove values that are inserted meanwhile. Without Drop, a shard in which nothing is leased or
 // reserved keeps its memory, as in [berth.Pool.Clear].
+//
 // Cost: O(Len). Without Drop, each shard is locked while it is cleared. With Drop, there are three
 // locks for each value.
+//
 // Ends: the handles of the removed values. Pointers stay valid until their leases end.
 //
 //berth:ends emptied

@@ -9,6 +9,7 @@ import (
 // handle finds nothing, for anybody, loops skip the slot, and Len does not count it, but Limit and
 // Stats do. It stays so until Fill or [Cancel], also in Clear. Reserve returns the zero Handle if p
 // is full.
+//
 // Cost: as Insert, and as [Pool.Acquire] for what it allocates.
 //
 //berth:issues r0 of p
@@ -26,6 +27,7 @@ func Reserve[T any](p *Pool[T]) berth.Handle[T] {
 
 // Fill inserts v under h, which [Reserve] has issued: h is live from now on. Fill reports false,
 // and changes nothing, if h is not reserved, as after the first Fill. Any goroutine may call it.
+//
 // Cost: O(1), and a lock of one shard; never allocates.
 //
 //berth:asks h of p
@@ -43,7 +45,9 @@ func Fill[T any](p *Pool[T], h berth.Handle[T], v T) bool {
 
 // Cancel gives up h, which [Reserve] has issued: it is stale from now on, and its slot vacant.
 // Cancel reports false, and changes nothing, if h is not reserved.
+//
 // Cost: as [Pool.Delete].
+//
 // Ends: h and every copy of it.
 //
 //berth:asks h of p

@@ -52,11 +52,13 @@ type Snapshot[T any] struct {
 }
 
 // Len returns the number of values.
+//
 // Cost: O(1); never allocates.
 func (s *Snapshot[T]) Len() int { return s.n }
 
 // Get returns a copy of the value of h. It reports false if s does not show that value: if it was
 // removed before, or inserted after, or if h is zero or foreign.
+//
 // Cost: O(1) and the copy; never allocates.
 //
 //berth:asks h
@@ -69,12 +71,14 @@ func (s *Snapshot[T]) Get(h berth.Handle[T]) (v T, ok bool) {
 }
 
 // Contains reports whether s shows the value of h.
+//
 // Cost: O(1); never allocates.
 //
 //berth:asks h
 func (s *Snapshot[T]) Contains(h berth.Handle[T]) bool { return findIn(s, h) != nil }
 
 // Collect returns the values in a new slice, in the order of [Snapshot.All].
+//
 // Cost: O(Len), and as Span for the vacant slots; allocates the slice.
 func (s *Snapshot[T]) Collect() []T {
 	all := make([]T, 0, s.n)
@@ -88,6 +92,7 @@ func (s *Snapshot[T]) Collect() []T {
 // copies. It visits all values of s, also those that were removed from the Members since, and no
 // others. The body may call the Members in any way. [Members.Contains] tells whether a value is
 // still there.
+//
 // Cost: O(Len), a word for each 64 slots up to the last value, and a pointer for each 1024 vacant
 // ones; allocates nothing if inlined.
 func (s *Snapshot[T]) All() iter.Seq2[berth.Handle[T], T] {
@@ -116,6 +121,7 @@ func (s *Snapshot[T]) All() iter.Seq2[berth.Handle[T], T] {
 //	for span, at := s.Span(0); span != nil; span, at = s.Span(at) {
 //
 // The values are shared with other goroutines. The program must not change them.
+//
 // Cost: O(1), and as [Snapshot.All] for the vacant slots in between; never allocates.
 func (s *Snapshot[T]) Span(slot int) (span []T, next int) {
 	for k := slot >> nodeShift; uint(k) < uint(len(s.nodes)); k = slot >> nodeShift {

@@ -37,15 +37,18 @@ func newChecked[I Index](fn string, n int) *Checked[I] {
 }
 
 // Len returns the number of free indices.
+//
 // Cost: O(1).
 func (c *Checked[I]) Len() int { return c.stack.Len() }
 
 // Cap returns the number of all indices, free or not.
+//
 // Cost: O(1).
 func (c *Checked[I]) Cap() int { return c.stack.Cap() }
 
 // String returns the type of the indices and the number of free ones, as in
 // "freelist.Checked[uint32](3 of 8 free)".
+//
 // Cost: allocates the string.
 func (c *Checked[I]) String() string {
 	return fmt.Sprintf("freelist.Checked[%v](%d of %d free)",
@@ -53,12 +56,14 @@ func (c *Checked[I]) String() string {
 }
 
 // IsFree reports whether index i is free. It is false if i is out of range.
+//
 // Cost: O(1).
 func (c *Checked[I]) IsFree(i I) bool {
 	return uint64(i) < uint64(c.Cap()) && c.free[i>>6]>>(i&63)&1 != 0
 }
 
 // Pop takes the index that was pushed last. It reports false if none is free.
+//
 // Cost: O(1); never allocates.
 func (c *Checked[I]) Pop() (i I, ok bool) {
 	i, ok = c.stack.Pop()
@@ -73,7 +78,9 @@ func (c *Checked[I]) Pop() (i I, ok bool) {
 
 // Push makes index i free again. It reports false, and changes nothing, if i is free already or out
 // of range.
+//
 // Cost: O(1); never allocates.
+//
 // Ends: the caller's claim to i.
 //
 //berth:ends other
@@ -94,13 +101,16 @@ func (c *Checked[I]) Push(i I) bool {
 }
 
 // Clone returns an independent copy. The same calls on both return the same indices.
+//
 // Cost: O(Cap); allocates the copy.
 func (c *Checked[I]) Clone() *Checked[I] {
 	return &Checked[I]{*c.stack.Clone(), slices.Clone(c.free)}
 }
 
 // Reset makes all indices free, in the order of a new Checked.
+//
 // Cost: O(Cap); never allocates.
+//
 // Ends: all claims to popped indices.
 //
 //berth:ends other
@@ -116,6 +126,7 @@ func (c *Checked[I]) Reset() {
 
 // Clear makes no index free. Use it if all entries are in use at the start, or to restore a saved
 // state, by then pushing the free indices in any order. To free all indices, use Reset.
+//
 // Cost: O(Cap); never allocates.
 func (c *Checked[I]) Clear() {
 	c.stack.Clear()

@@ -44,15 +44,18 @@ func NewCheckedPointers[T any](items []T) *CheckedPointers[T] {
 }
 
 // Len returns the number of free elements.
+//
 // Cost: O(1).
 func (c *CheckedPointers[T]) Len() int { return c.free.Len() }
 
 // Cap returns the number of all elements, free or not.
+//
 // Cost: O(1).
 func (c *CheckedPointers[T]) Cap() int { return c.free.Cap() }
 
 // String returns the type of the elements and the number of free ones, as in
 // "freelist.CheckedPointers[int](3 of 8 free)".
+//
 // Cost: allocates the string.
 func (c *CheckedPointers[T]) String() string {
 	return fmt.Sprintf("freelist.CheckedPointers[%v](%d of %d free)",
@@ -60,6 +63,7 @@ func (c *CheckedPointers[T]) String() string {
 }
 
 // IsFree reports whether the element at p is free. It is false if p does not point to an element.
+//
 // Cost: O(1).
 func (c *CheckedPointers[T]) IsFree(p *T) bool {
 	i, ok := c.Index(p)
@@ -68,6 +72,7 @@ func (c *CheckedPointers[T]) IsFree(p *T) bool {
 
 // Index returns the index of the element at p, free or not, for use with parallel arrays. It
 // reports false if p is nil or does not point to an element.
+//
 // Cost: O(1); never allocates.
 func (c *CheckedPointers[T]) Index(p *T) (i int, ok bool) {
 	// The arithmetic is only a guess, which the comparison of pointers confirms. Dividing by
@@ -83,6 +88,7 @@ func (c *CheckedPointers[T]) Index(p *T) (i int, ok bool) {
 }
 
 // Pop takes the pointer that was pushed last. It returns nil and false if none is free.
+//
 // Cost: O(1); never allocates.
 //
 //berth:lends r0
@@ -96,7 +102,9 @@ func (c *CheckedPointers[T]) Pop() (*T, bool) {
 
 // Push makes the element at p free again. It reports false, and changes nothing, if the element is
 // free already, or if p is nil or does not point to an element.
+//
 // Cost: O(1); never allocates.
+//
 // Ends: the caller's claim to the element.
 //
 //berth:ends by p
@@ -107,13 +115,16 @@ func (c *CheckedPointers[T]) Push(p *T) bool {
 
 // Clone returns an independent copy for the same elements. The same calls on both return the same
 // pointers, so a copy is for returning to an earlier state, not for use beside the original.
+//
 // Cost: O(Cap); allocates the copy.
 func (c *CheckedPointers[T]) Clone() *CheckedPointers[T] {
 	return &CheckedPointers[T]{c.items, *c.free.Clone(), c.base, c.inverse}
 }
 
 // Reset makes all elements free, in the order of a new CheckedPointers.
+//
 // Cost: O(Cap); never allocates.
+//
 // Ends: all claims to popped elements.
 //
 //berth:ends emptied
@@ -121,6 +132,7 @@ func (c *CheckedPointers[T]) Reset() { c.free.Reset() }
 
 // Clear makes no element free. Use it if all elements are in use at the start, or to restore a
 // saved state, by then pushing the free elements in any order. To free all elements, use Reset.
+//
 // Cost: O(Cap); never allocates.
 func (c *CheckedPointers[T]) Clear() { c.free.Clear() }
 

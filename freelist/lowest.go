@@ -48,26 +48,31 @@ func NewLowest(n int) *Lowest {
 }
 
 // Len returns the number of free indices.
+//
 // Cost: O(1).
 func (l *Lowest) Len() int { return l.left }
 
 // Cap returns the number of all indices, free or not.
+//
 // Cost: O(1).
 func (l *Lowest) Cap() int { return l.n }
 
 // String returns the number of free indices, as in "freelist.Lowest(3 of 8 free)".
+//
 // Cost: allocates the string.
 func (l *Lowest) String() string {
 	return fmt.Sprintf("freelist.Lowest(%d of %d free)", l.Len(), l.Cap())
 }
 
 // IsFree reports whether index i is free. It is false if i is not in [0, Cap).
+//
 // Cost: O(1).
 func (l *Lowest) IsFree(i int) bool {
 	return uint(i) < uint(l.n) && l.free[i>>6]>>(i&63)&1 != 0
 }
 
 // Take takes the lowest free index. It reports false if none is free.
+//
 // Cost: O(1) where the next free index is in the same word, as it usually is; else one or two words
 // in each level of bitmaps, of which there are four for 16 million indices. Never allocates.
 func (l *Lowest) Take() (i int, ok bool) {
@@ -108,6 +113,7 @@ func (l *Lowest) took(k, i int) (int, bool) {
 
 // TakeAt takes index i, such as a reserved one, or one from a saved state. It reports false, and
 // changes nothing, if i is taken already or not in [0, Cap).
+//
 // Cost: as [Lowest.Take].
 func (l *Lowest) TakeAt(i int) bool {
 	if !l.IsFree(i) {
@@ -131,6 +137,7 @@ func (l *Lowest) TakeAt(i int) bool {
 // TakeWord takes those of the indices 64k to 64k+63 whose bit is set in w and which are free, the
 // lowest bit for the first. It returns the bits of those it took. With [Lowest.Init], it restores a
 // saved state from what [Lowest.Word] has returned.
+//
 // Cost: as [Lowest.Take], for all of them together. Never allocates.
 func (l *Lowest) TakeWord(k int, w uint64) (taken uint64) {
 	if uint(k) >= uint(len(l.free)) {
@@ -156,8 +163,10 @@ func (l *Lowest) TakeWord(k int, w uint64) (taken uint64) {
 
 // Free makes index i free again. It reports false, and changes nothing, if i is free already or not
 // in [0, Cap).
+//
 // Cost: O(1) where the word has other free and other taken indices; else as [Lowest.Take]. Never
 // allocates.
+//
 // Ends: the caller's claim to i.
 //
 //berth:ends other
@@ -196,7 +205,9 @@ func (l *Lowest) freed(k int) bool {
 }
 
 // Reset makes all indices free.
+//
 // Cost: O(Cap), a word for 64 indices; never allocates.
+//
 // Ends: all claims to taken indices.
 //
 //berth:ends other
@@ -215,7 +226,9 @@ func (l *Lowest) Reset() {
 
 // Init makes l a Lowest of the indices 0 to n-1, all of them free, in the memory that l has. It
 // panics as [NewLowest] does.
+//
 // Cost: O(n) bits; allocates what l lacks: nothing in a steady state.
+//
 // Ends: all claims to indices of l.
 //
 //berth:ends other
@@ -234,6 +247,7 @@ func (l *Lowest) Init(n int) {
 // Clear makes no index free: all are taken. Use it if all entries are in use at the start, or to
 // restore a saved state, by then freeing the other indices in any order. To free all indices, use
 // Reset.
+//
 // Cost: O(Cap), a word for 64 indices; never allocates.
 func (l *Lowest) Clear() {
 	l.used.Clear()
@@ -254,6 +268,7 @@ func (l *Lowest) Clear() {
 // Grow ensures that n indices are free, by adding indices at the end if there are fewer. To get as
 // many indices as an array has elements, call Grow(len(array) - Cap() + Len()). It panics if n is
 // negative, or if there would be more than 2^40 indices.
+//
 // Cost: O(n) bits. It may move the bitmap, which then grows in proportion to its size, so adding
 // one index is amortised O(1).
 func (l *Lowest) Grow(n int) { l.grow("Lowest.Grow", n) }
@@ -287,6 +302,7 @@ func (l *Lowest) grow(fn string, n int) {
 }
 
 // Clip removes the free indices behind the last taken one, and gives back the unused memory.
+//
 // Cost: O(Cap), a word for 64 indices; allocates the smaller memory.
 func (l *Lowest) Clip() {
 	last, _ := l.Last()
@@ -314,13 +330,16 @@ func (l *Lowest) Clip() {
 }
 
 // Clone returns an independent copy. The same calls on both take the same indices.
+//
 // Cost: O(Cap), a word for 64 indices; allocates the copy.
 func (l *Lowest) Clone() *Lowest {
 	return &Lowest{slices.Clone(l.free), l.room.Clone(), l.used.Clone(), l.n, l.left}
 }
 
 // CopyFrom makes l a copy of o, as Clone would return it, in the memory that l has.
+//
 // Cost: O(Cap), a word for 64 indices; allocates what l lacks: nothing in a steady state.
+//
 // Ends: all claims to indices of l.
 //
 //berth:ends other
@@ -336,6 +355,7 @@ func (l *Lowest) CopyFrom(o *Lowest) {
 
 // Last returns the highest index that is taken. An array beside l is needed only up to there. It
 // reports false if none is taken.
+//
 // Cost: one or two words in each level of bitmaps.
 func (l *Lowest) Last() (i int, ok bool) {
 	k := l.used.Last()
@@ -347,6 +367,7 @@ func (l *Lowest) Last() (i int, ok bool) {
 
 // NextTaken returns the lowest taken index that is at least i. It reports false if there is none. A
 // negative i is treated as 0.
+//
 // Cost: O(1) where one is near; else one or two words in each level of bitmaps.
 func (l *Lowest) NextTaken(i int) (next int, ok bool) {
 	i = max(i, 0)
@@ -362,6 +383,7 @@ func (l *Lowest) NextTaken(i int) (next int, ok bool) {
 
 // Word returns a bitmap of which of the indices 64k to 64k+63 are taken, the lowest bit for the
 // first. It is for loops over a parallel array in steps of 64. It is 0 beyond the last index.
+//
 // Cost: O(1).
 func (l *Lowest) Word(k int) uint64 {
 	if uint(k) < uint(len(l.free)) {
@@ -372,6 +394,7 @@ func (l *Lowest) Word(k int) uint64 {
 
 // Taken returns an iterator over the taken indices in ascending order. See [Lowest] for what the
 // body may do.
+//
 // Cost: O(1) for each index, however many free ones lie between.
 func (l *Lowest) Taken() iter.Seq[int] {
 	return func(yield func(int) bool) {
@@ -388,6 +411,7 @@ func (l *Lowest) Taken() iter.Seq[int] {
 
 // Backward returns an iterator over the taken indices in descending order. See [Lowest] for what
 // the body may do.
+//
 // Cost: as Taken.
 func (l *Lowest) Backward() iter.Seq[int] {
 	return func(yield func(int) bool) {

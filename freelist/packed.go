@@ -74,24 +74,29 @@ func newPacked(fn string, n, width int) *Packed {
 }
 
 // Len returns the number of free indices.
+//
 // Cost: O(1).
 func (p *Packed) Len() int { return int(p.top / max(p.width, 1)) }
 
 // Cap returns the number of all indices, free or not.
+//
 // Cost: O(1).
 func (p *Packed) Cap() int { return int(p.n) }
 
 // String returns the number of free indices, as in "freelist.Packed(3 of 8 free)".
+//
 // Cost: allocates the string.
 func (p *Packed) String() string {
 	return fmt.Sprintf("freelist.Packed(%d of %d free)", p.Len(), p.Cap())
 }
 
 // Bits returns the number of bits per index.
+//
 // Cost: O(1).
 func (p *Packed) Bits() int { return int(p.width) }
 
 // Pop takes the index that was pushed last. It reports false if none is free.
+//
 // Cost: O(1); never allocates.
 func (p *Packed) Pop() (i int, ok bool) {
 	top := p.top - p.width
@@ -108,7 +113,9 @@ func (p *Packed) Pop() (i int, ok bool) {
 
 // Push makes index i free again. It reports false, and changes nothing, if i is not in [0, Cap) or
 // all indices are free already. It does not detect a double free; see [Stack].
+//
 // Cost: O(1); never allocates.
+//
 // Ends: the caller's claim to i.
 //
 //berth:ends other
@@ -128,6 +135,7 @@ func (p *Packed) Push(i int) bool {
 }
 
 // Clone returns an independent copy. The same calls on both return the same indices.
+//
 // Cost: O(Cap); allocates the copy.
 func (p *Packed) Clone() *Packed {
 	q := *p
@@ -136,7 +144,9 @@ func (p *Packed) Clone() *Packed {
 }
 
 // Reset makes all indices free, in the order of a new Packed.
+//
 // Cost: O(Cap); never allocates.
+//
 // Ends: all claims to popped indices.
 //
 //berth:ends other
@@ -152,6 +162,7 @@ func (p *Packed) Reset() {
 
 // Clear makes no index free. Use it if all entries are in use at the start, or to restore a saved
 // state, by then pushing the free indices in any order. To free all indices, use Reset.
+//
 // Cost: O(1); never allocates.
 func (p *Packed) Clear() {
 	p.top = 0

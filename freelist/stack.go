@@ -124,6 +124,7 @@ func checkSize[T any](fn string) {
 
 // Grow adds n free indices to s, which NewIndices has made: those from Cap on. They are popped in
 // ascending order, after those that are free already. It panics as NewIndices does.
+//
 // Cost: O(Cap); allocates a new array.
 func Grow[I Index](s *Stack[I], n int) {
 	was := len(s.free)
@@ -142,21 +143,25 @@ func Grow[I Index](s *Stack[I], n int) {
 }
 
 // Len returns the number of free values.
+//
 // Cost: O(1).
 func (s *Stack[V]) Len() int { return s.top }
 
 // Cap returns the number of all values, free or not.
+//
 // Cost: O(1).
 func (s *Stack[V]) Cap() int { return len(s.free) }
 
 // String returns the type of the values and the number of free ones, as in
 // "freelist.Stack[uint32](3 of 8 free)".
+//
 // Cost: allocates the string.
 func (s *Stack[V]) String() string {
 	return fmt.Sprintf("freelist.Stack[%v](%d of %d free)", reflect.TypeFor[V](), s.Len(), s.Cap())
 }
 
 // Pop takes the free value that was pushed last. It reports false if none is free.
+//
 // Cost: O(1); never allocates.
 //
 //berth:lends r0
@@ -174,7 +179,9 @@ func (s *Stack[V]) Pop() (v V, ok bool) {
 
 // Push makes v free again. It reports false, and changes nothing, if all values are free already.
 // It does not check v, and does not detect a double free; see [Stack].
+//
 // Cost: O(1); never allocates.
+//
 // Ends: the caller's claim to v.
 //
 //berth:ends by v
@@ -193,13 +200,16 @@ func (s *Stack[V]) Push(v V) bool {
 
 // Clone returns an independent copy. The same calls on both return the same values. The initial
 // values, which Reset brings back, are shared.
+//
 // Cost: O(Cap); allocates the copy.
 func (s *Stack[V]) Clone() *Stack[V] {
 	return &Stack[V]{free: slices.Clone(s.free), top: s.top, fill: s.fill}
 }
 
 // Reset makes all values free, in the order of a new Stack.
+//
 // Cost: O(Cap); never allocates.
+//
 // Ends: all claims to popped values.
 //
 //berth:ends emptied
@@ -216,6 +226,7 @@ func (s *Stack[V]) Reset() {
 // Clear makes no value free. Use it if all entries are in use at the start, or to restore a saved
 // state, by then pushing the free values in any order. To bring all back, use Reset. Pushed values
 // are no longer kept, so the collector can free what they point to.
+//
 // Cost: O(Cap); never allocates.
 func (s *Stack[V]) Clear() {
 	clear(s.free)

@@ -353,6 +353,7 @@ func (c *cells) dealPlane() {
 
 // sort puts the items in their buckets in place, which takes no memory but three times as long as
 // deal.
+//
 // Source: E. McIlroy, K. Bostic, D. McIlroy, Engineering Radix Sort, 1993: American flag sort.
 func (c *cells) sort() {
 	c.arrange(false)

@@ -50,6 +50,7 @@ type Grid[T any] struct {
 // are exact for all values that have not moved. If float32 coordinates are farther apart than a
 // cell is wide, a search visits many cells. A value is nowhere, and near no other, while a
 // coordinate of it as a float32 is NaN or infinite.
+//
 // Cost: O(1).
 func NewGrid[T any](cell float64, pos func(*T) (x, y float64)) *Grid[T] {
 	if pos == nil {
@@ -83,11 +84,14 @@ func gridFound[T any](g *Grid[T], i int, p *T) (x, y, z float64) {
 
 // Len returns the number of values in the grid. It includes values that have been removed from the
 // container since, and those that are nowhere.
+//
 // Cost: O(1).
 func (g *Grid[T]) Len() int { return len(g.cells.items) - g.cells.vacant }
 
 // Clear removes all values from the grid. The view and the memory stay.
+//
 // Cost: O(1).
+//
 // Ends: loops over the grid, which panic when their body returns.
 //
 //berth:ends other
@@ -99,12 +103,14 @@ func (g *Grid[T]) Clear() {
 // Clip releases unused memory. That includes the index of handles, which the next Insert, Move or
 // Remove makes again, and half of the memory for values, which the next Rebuild needs again. A
 // value that was removed or moved keeps its place until the next Rebuild.
+//
 // Cost: O(Len).
 func (g *Grid[T]) Clip() { g.cells.clip() }
 
 // SetShape sets the meaning of a radius for loops that begin from now on. [Circle], the default, is
 // at most r, and [Box] is less than r along each axis. An [Others] that was kept keeps its shape.
 // SetShape panics if there is no such shape.
+//
 // Cost: O(1).
 func (g *Grid[T]) SetShape(s Shape) {
 	if s > Box {
@@ -123,6 +129,7 @@ type Stats struct {
 }
 
 // Stats returns the size of g.
+//
 // Cost: O(1).
 func (g *Grid[T]) Stats() Stats {
 	c := &g.cells
@@ -131,6 +138,7 @@ func (g *Grid[T]) Stats() Stats {
 
 // String returns the type and number of the values and the size of the memory, as in
 // "near.Grid[main.Ship](3 values, 64 bytes)".
+//
 // Cost: allocates the string.
 func (g *Grid[T]) String() string {
 	return g.cells.text(plain.NameOf((*T)(nil)), g.Len())

@@ -5,9 +5,11 @@ import "github.com/seed505807e1/berth"
 // Insert puts a value of the view at its current position, or moves it there if it is already in
 // the grid. It reports false if h is stale, zero or foreign. It panics before the first Rebuild,
 // which sets the view and may find it empty.
+//
 // Cost: O(1), amortised; the first Insert, Move or Remove after a Rebuild is O(Len), since it makes
 // an index of the handles, of 6 to 12 bytes a value, and 4 for each cell. Allocates only to grow. A
 // Rebuild with no such call since the last one gives that memory back.
+//
 // Ends: loops over the grid, which panic when their body returns.
 //
 //berth:ends other
@@ -33,7 +35,9 @@ func (g *Grid[T]) Insert(h berth.Handle[T]) bool {
 
 // Move moves a value of the grid to its current position. It reports false if the value is not in
 // the grid. If h is stale, its value leaves the grid.
+//
 // Cost: that of Insert; a little less within a cell.
+//
 // Ends: loops over the grid, which panic when their body returns.
 //
 //berth:ends other
@@ -61,6 +65,7 @@ func (g *Grid[T]) Move(h berth.Handle[T]) bool {
 // Until then the value counts in the cost of searches.
 //
 // Remove may be called in a loop over the grid, which then does not visit the value.
+//
 // Cost: that of Insert, without growth.
 func (g *Grid[T]) Remove(h berth.Handle[T]) bool {
 	i := g.cells.find(h.Uint64())

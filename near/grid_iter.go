@@ -11,6 +11,7 @@ import (
 //
 // The order is by cells, and the same on every machine. A loop over it panics if radius is negative
 // or NaN.
+//
 // Cost: O(Len), and a step for each pair of values in cells within radius, at most two passes over
 // all pairs. Never allocates.
 func (g *Grid[T]) Pairs(radius float64) iter.Seq2[berth.Entry[T], berth.Entry[T]] {
@@ -50,8 +51,10 @@ func gridPairs[T any](g *Grid[T], r float64, yield func(a, b berth.Entry[T]) boo
 // The body may change both through their pointers, and may remove any value from the container, the
 // pivot included. The others are near the position that the grid keeps for the pivot. The order is
 // by cells, and the same on every machine. A loop over it panics if radius is negative or NaN.
+//
 // Cost: O(Len), and for each loop over others a step for each value and each row of cells within
 // radius, at most two passes over all values. Never allocates.
+//
 // Source: F. Saukko, StableList, University of Turku 2025, sections 2.3 and 4.4, for
 // cross-iteration.
 func (g *Grid[T]) Traverse(radius float64) iter.Seq2[berth.Entry[T], Others[T]] {
@@ -119,6 +122,7 @@ func walkEnd[T any](w *walk[T]) {
 // Within returns an iterator over the values within radius of a place. There are none if a
 // coordinate of the place is NaN or infinite. The order is by cells, and the same on every machine.
 // A loop over it panics if radius is negative or NaN.
+//
 // Cost: a step for each value and each row of cells within radius, at most two passes over all
 // values. Never allocates.
 func (g *Grid[T]) Within(x, y, radius float64) iter.Seq[berth.Entry[T]] {
@@ -135,6 +139,7 @@ func gridWithin[T any](g *Grid[T], x, y, z, r float64, yield func(berth.Entry[T]
 // position of the value, which may differ from the one in the grid. The value need not be in the
 // grid. There are no others if h is stale, zero or foreign. The order is by cells, and the same on
 // every machine. A loop over it panics if radius is negative or NaN.
+//
 // Cost: that of Within. Never allocates.
 func (g *Grid[T]) Near(h berth.Handle[T], radius float64) iter.Seq[berth.Entry[T]] {
 	return func(yield func(berth.Entry[T]) bool) { gridNear(g, h, radius, yield) }

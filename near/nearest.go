@@ -13,6 +13,7 @@ import (
 // There is no limit on the distance; compare it with yours.
 //
 // The Shape decides which value is nearest: with Box, the larger of |dx| and |dy| counts.
+//
 // Cost: a step for each value and each row of cells up to twice as far as the nearest value, at
 // most three passes over all values. Never allocates.
 func (g *Grid[T]) Nearest(x, y float64) (e berth.Entry[T], ok bool) {
@@ -32,6 +33,7 @@ func gridNearest[T any](g *Grid[T], x, y, z float64) (e berth.Entry[T], ok bool)
 // nearest first. A loop over it panics if k is negative. See [Grid.Nearest].
 //
 // A value that is removed in the loop before its turn is left out.
+//
 // Cost: a step for each value and each row of cells up to twice as far as the k-th value, at most
 // three passes over all values, and sorting. Allocates O(k) if k is more than 8.
 func (g *Grid[T]) NearestK(x, y float64, k int) iter.Seq[berth.Entry[T]] {

@@ -95,6 +95,7 @@ func othersEach[T any](o *Others[T], hit func(i int, e berth.Entry[T]) bool) {
 var _ berth.View[int] = Others[int]{}
 
 // Len returns the number of others.
+//
 // Cost: that of a loop over them.
 func (o Others[T]) Len() (n int) {
 	othersEach(&o, func(int, berth.Entry[T]) bool { n++; return true })
@@ -104,6 +105,7 @@ func (o Others[T]) Len() (n int) {
 // Ptr returns a pointer to the value that h refers to. It returns nil if h is stale, zero or
 // foreign, or if the value is the pivot or not near. The pointer is good as long as one of the
 // container.
+//
 // Cost: that of a loop over the others.
 func (o Others[T]) Ptr(h berth.Handle[T]) (p *T) {
 	othersEach(&o, func(_ int, e berth.Entry[T]) bool {
@@ -117,6 +119,7 @@ func (o Others[T]) Ptr(h berth.Handle[T]) (p *T) {
 
 // Get returns a copy of the value that h refers to. It reports false if [Others.Ptr] would return
 // nil.
+//
 // Cost: that of a loop over the others.
 func (o Others[T]) Get(h berth.Handle[T]) (v T, ok bool) {
 	if p := o.Ptr(h); p != nil {
@@ -126,10 +129,12 @@ func (o Others[T]) Get(h berth.Handle[T]) (v T, ok bool) {
 }
 
 // Contains reports whether h refers to one of the others.
+//
 // Cost: that of a loop over the others.
 func (o Others[T]) Contains(h berth.Handle[T]) bool { return o.Ptr(h) != nil }
 
 // All returns an iterator over the others and their handles.
+//
 // Cost: that of [Grid.Within]. Never allocates.
 func (o Others[T]) All() iter.Seq2[berth.Handle[T], *T] {
 	return func(yield func(berth.Handle[T], *T) bool) {
@@ -144,6 +149,7 @@ func othersAll[T any](o *Others[T], yield func(berth.Handle[T], *T) bool) {
 }
 
 // Values returns an iterator over the others.
+//
 // Cost: that of All; never allocates.
 func (o Others[T]) Values() iter.Seq[*T] {
 	return func(yield func(*T) bool) {

@@ -14,9 +14,11 @@ import (
 // zero Handle, or is a view that a Traverse of this grid has handed out. v must have each handle
 // once, and the position function must not change it. If Rebuild panics while it gathers values,
 // the grid is empty, and has the new view.
+//
 // Cost: O(Len of v). Over a [berth.Pool] or a [berth.Dense] it allocates nothing while that does
 // not grow, and over another view, such as stable.ByHandle, 8 small objects. Memory of which less
 // than a quarter was needed 32 times in a row is given back.
+//
 // Ends: loops over the grid, which panic when their body returns.
 //
 //berth:ends other

@@ -8,6 +8,7 @@ import (
 )
 
 // List returns l as a [Container]. See [stable.Stats] for its counts.
+//
 // Cost: O(1); each picture O(Touched).
 func List[T any, I stable.Index, D stable.Identifier[D]](l *stable.ListOf[T, I, D]) Container {
 	return list[T, I, D]{l}

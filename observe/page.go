@@ -43,6 +43,7 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect
 // registered. A picture of a late one gets status 503. Methods other than GET and HEAD are not
 // allowed. A request to a loopback address by another name than localhost gets 421. See Access at
 // the package.
+//
 // Cost: as [Registry.Snapshots], which waits for a quarter of a second, or for metrics and pictures
 // a second.
 func (r *Registry) ServeHTTP(w http.ResponseWriter, q *http.Request) {

@@ -32,6 +32,7 @@ var palette = func() color.Palette {
 // ones in grey, retired ones in red. Slots without memory are transparent. If there are more than
 // maxPixels slots, a pixel stands for several: it is bluer the more of them are live, and red if
 // one is retired. It panics if width or maxPixels is less than 1.
+//
 // Cost: O(len(slots) + maxPixels); allocates the image.
 func Picture(slots []berth.Slots, width, maxPixels int) image.Image {
 	if width < 1 || maxPixels < 1 {

@@ -77,6 +77,7 @@ func sweepOf(c Container) {
 // keeps all. Use 1000 or more in production. Several Profiles may have one name: their samples are
 // in one profile of runtime/pprof. NewProfile panics if c is nil, if rate is not positive, or if
 // name is empty or the name of a profile that NewProfile has not made.
+//
 // Cost: O(1); the profile keeps c alive until Close.
 func NewProfile[T any](name string, c Holder[T], rate int) *Profile[T] {
 	const fn = "observe: NewProfile: "
@@ -120,6 +121,7 @@ func (t *Profile[T]) interval() int32 { return 1 + int32(t.rng.Uint32N(2*t.rate-
 
 // Inserted records that h was just inserted, by the function that calls Inserted. It ignores a
 // handle that finds nothing. If h was recorded before, only the latest call counts.
+//
 // Cost: a decrement, and a stack of calls for one insert in rate; allocates then. For a container
 // of package concurrent, a random number in place of the decrement.
 func (t *Profile[T]) Inserted(h berth.Handle[T]) {
@@ -183,6 +185,7 @@ func (t *Profile[T]) sweepOf(c Container) {
 
 // Count drops the samples of values that have gone, and returns the number of those that are left.
 // With a rate of 1, it is the number of values that were recorded and are still there.
+//
 // Cost: O(samples).
 func (t *Profile[T]) Count() int {
 	if t == nil {
@@ -197,6 +200,7 @@ func (t *Profile[T]) Count() int {
 // WriteTo drops the samples of values that have gone, and writes the profile as
 // [pprof.Profile.WriteTo] does: compressed for go tool pprof, or with a debug of 1 or more as text.
 // A nil Profile writes nothing. WriteTo returns the error of w.
+//
 // Cost: O(samples).
 func (t *Profile[T]) WriteTo(w io.Writer, debug int) error {
 	if t == nil {
@@ -208,6 +212,7 @@ func (t *Profile[T]) WriteTo(w io.Writer, debug int) error {
 
 // Close drops all samples, and lets go of the container. Inserted does nothing afterwards. A second
 // Close does nothing.
+//
 // Cost: O(samples).
 func (t *Profile[T]) Close() {
 	if t == nil {

@@ -49,6 +49,7 @@ var metrics = []metric{
 // WritePrometheus writes the counts of all containers to w in Prometheus' text format 0.0.4. The
 // label pool has the container's name. berth_late is 1 for a container that was not read within a
 // second, or has panicked, and the other metrics lack such a container. It returns the error of w.
+//
 // Cost: as [Registry.Snapshots], and the text.
 func (r *Registry) WritePrometheus(w io.Writer) error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -96,6 +97,7 @@ func (s Snapshot) missing() bool { return s.Late || s.Err != nil }
 // Expvar publishes the Registry as the variable name of package expvar: an object with the [Stats]
 // of each container by its name, or null for one that was not read within a second or has
 // panicked. It panics if there is a variable of that name.
+//
 // Cost: O(1); each read as [Registry.Snapshots].
 //
 // [Stats]: https://pkg.go.dev/github.com/seed505807e1/berth#Stats

@@ -31,6 +31,7 @@ type slotter interface {
 type StatsFunc func() berth.Stats
 
 // Stats calls f.
+//
 // Cost: that of f.
 func (f StatsFunc) Stats() berth.Stats { return f() }
 
@@ -50,6 +51,7 @@ var Default Registry
 //
 // Register panics if name is empty, is not UTF-8 or is registered already, or if c is nil. A second
 // call of unregister does nothing.
+//
 // Cost: O(1).
 func (r *Registry) Register(name string, c Container, do func(f func())) (unregister func()) {
 	const fn = "observe: Registry.Register: "
@@ -95,6 +97,7 @@ type Snapshot struct {
 // slots, the snapshots have the slots of the containers.
 //
 // Calls at the same time share the results. So each container's do runs once at a time.
+//
 // Cost: a goroutine for each container, until it has been read. Under do, Stats and, with slots, a
 // copy of 24 bytes for each 64 slots; O(samples) if there is a [Profile] of the container.
 func (r *Registry) Snapshots(ctx context.Context, slots bool) []Snapshot {

@@ -127,6 +127,7 @@ func makeValue(id uint64) Value {
 }
 
 // mix scatters id over 64 bits.
+//
 // Source: the finaliser of SplitMix64; G. Steele et al., OOPSLA 2014.
 func mix(id uint64) uint64 {
 	id += 0x9E3779B97F4A7C15

@@ -8,6 +8,7 @@ import (
 // AppendItem appends the encoding of *v to b and returns the result, for the [Suite.Save] of a
 // container that encodes its values one by one. It fails, and returns b unchanged, if *v is neither
 // the zero V nor a value that the suite has made.
+//
 // Cost: O(1); allocates if b has no room.
 func AppendItem[V Item](b []byte, v *V) ([]byte, error) {
 	var zero V
@@ -33,6 +34,7 @@ func AppendItem[V Item](b []byte, v *V) ([]byte, error) {
 // ReadItem sets *v to the value that [AppendItem] has encoded in b, for the [Suite.Load] of a
 // container. A Value or a Wide points to a new Object. If b holds anything else, ReadItem fails and
 // leaves *v unchanged.
+//
 // Cost: O(1); allocates the Object.
 func ReadItem[V Item](b []byte, v *V) error {
 	var x, zero V

@@ -42,6 +42,7 @@ func (s *traits) test(t *testing.T) {
 // on a container and on a plain map, and compares the two after each call. The first bytes select
 // the container's Options. Play fails t if the two differ, if a stale handle finds anything, if a
 // loop does not end, or if Check panics.
+//
 // Cost: some 100 microseconds for 100 bytes; at most 4096 bytes of data are read.
 func (s Suite[H, V]) Play(t testing.TB, data []byte) {
 	t.Helper()

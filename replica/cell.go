@@ -10,5 +10,6 @@ type Cell struct{ X, Y int32 }
 
 // CellAt returns the cell of (x, y) for cells of the given size. Coordinates beyond the cells that
 // an int32 can number count to the last one. A coordinate that is NaN counts as 0.
+//
 // Cost: O(1); never allocates.
 func CellAt(size, x, y float64) Cell { return Cell(replay.CellAt(size, x, y)) }

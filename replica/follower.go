@@ -29,6 +29,7 @@ type Follower[T any] struct {
 // It fails if T has Go pointers, with the field; with [ErrNoWorld] if no leader has made the world
 // yet; with [ErrCorrupt] if the world has values of another type, with the field; and with the
 // error of ctx if that ends before the server answers.
+//
 // Cost: O(values); allocates them, and for a follower of some cells, all others for a moment.
 func Follow[T any](ctx context.Context, c Config, o FollowOptions) (*Follower[T], error) {
 	v, err := replay.ValuesOf[T]()
@@ -99,7 +100,9 @@ func follow[T any](ctx context.Context, k *conn, v replay.Values[T], o FollowOpt
 // If ctx ends before a snapshot is loaded, the error wraps ctx's as well, and the next Step
 // continues. Until then, the values are those before the frame; after an ErrDiverged, they may be
 // neither those before nor those after it.
+//
 // Cost: O(operations); allocates the messages, and little else.
+//
 // Ends: pointers to removed values, and all handles and pointers when a snapshot is loaded.
 //
 //berth:ends emptied
@@ -107,7 +110,9 @@ func (f *Follower[T]) Step(ctx context.Context) (n int, err error) { return f.st
 
 // Poll is Step that does not wait for a frame: it returns 0 if none has arrived. It may wait for
 // the server, until ctx ends, to recover from the loss of it.
+//
 // Cost: as Step.
+//
 // Ends: as Step.
 //
 //berth:ends emptied
@@ -121,6 +126,7 @@ func (f *Follower[T]) step(ctx context.Context, wait bool) (int, error) {
 }
 
 // View returns the values. It is always the same View, and shows the state after the last Step.
+//
 // Cost: O(1).
 //
 //berth:shares r0
@@ -129,16 +135,19 @@ func (f *Follower[T]) View() berth.View[T] { return f.tail.world.Pool }
 // Seq returns the sequence, in the log, of the last frame that was applied. Followers of all cells
 // with the same Seq have the same values under the same handles, and so has the leader if its
 // [Leader.Seq] is the same.
+//
 // Cost: O(1).
 func (f *Follower[T]) Seq() uint64 { return f.tail.world.At }
 
 // Lag returns the time from the leader's Flush of the last frame to its application here. If the
 // leader is on another machine, the difference of the clocks is in it.
+//
 // Cost: O(1).
 func (f *Follower[T]) Lag() time.Duration { return f.tail.stats.Lag }
 
 // Hash returns a hash of the values and their handles, for comparisons: it is that of
 // [Leader.Hash], for the same cells at the same Seq.
+//
 // Cost: O(values); never allocates.
 func (f *Follower[T]) Hash() uint64 {
 	h := replay.Hasher[T]{Values: f.tail.world.Values}
@@ -149,6 +158,7 @@ func (f *Follower[T]) Hash() uint64 {
 }
 
 // Stats returns what the Follower has done so far.
+//
 // Cost: O(1).
 func (f *Follower[T]) Stats() Stats {
 	s := f.tail.stats
@@ -157,6 +167,7 @@ func (f *Follower[T]) Stats() Stats {
 }
 
 // Close ends the connection. The values stay as they are.
+//
 // Cost: a request to the server.
 func (f *Follower[T]) Close() {
 	if !f.closed {

@@ -89,6 +89,7 @@ type LeaderStats struct {
 // answers. The world is then as it was, and p is unchanged, or has part of the world. Its handles
 // and pointers from before are stale once it has been loaded. [LeadOptions.Accept] goes on with a
 // damaged world.
+//
 // Cost: O(values), and the frames since the last snapshot.
 func Lead[T any](ctx context.Context, c Config, o LeadOptions[T], p *berth.Pool[T]) (
 	*Leader[T], error,
@@ -224,6 +225,7 @@ func (l *Leader[T]) may() bool {
 
 // Insert puts v into the Pool, and returns its handle. It returns the zero Handle, and changes
 // nothing, if the Pool is full, the frame is ([ErrFull]), or the Leader is fenced or closed.
+//
 // Cost: O(1), as [berth.Pool.Insert], and 24 bytes in the frame; allocates when these grow.
 //
 //berth:issues r0
@@ -251,6 +253,7 @@ func (l *Leader[T]) Insert(v T) berth.Handle[T] {
 // zero or foreign, the frame is full, or the Leader is fenced or closed. The frame tells the value
 // that it has at Flush, once. A change through the pointer after Flush is not told: call Edit in
 // each frame.
+//
 // Cost: O(1), and the first time in a frame, 24 bytes in it; allocates when these grow.
 //
 //berth:asks h
@@ -277,7 +280,9 @@ func (l *Leader[T]) Edit(h berth.Handle[T]) *T {
 
 // Remove removes the value of h and returns it. It reports false, and changes nothing, if h is
 // stale, zero or foreign, the frame is full, or the Leader is fenced or closed.
+//
 // Cost: O(1), as [berth.Pool.Remove], and 24 bytes in the frame; allocates when these grow.
+//
 // Ends: h and all pointers to its value.
 //
 //berth:ends by h
@@ -301,7 +306,9 @@ func (l *Leader[T]) Remove(h berth.Handle[T]) (v T, ok bool) {
 
 // RemoveFunc removes the values for which f returns true, and returns their number. f must not
 // change the values. It stops when the frame is full.
+//
 // Cost: O(values); allocates as Remove.
+//
 // Ends: the handles of the removed values, and all pointers to them.
 //
 //berth:ends other
@@ -321,20 +328,24 @@ func (l *Leader[T]) RemoveFunc(f func(berth.Handle[T], *T) bool) int {
 
 // Fenced returns a channel that is closed when the Leader has found out that it is fenced. It finds
 // out in Flush, Wait and Snapshot. It may be used by any goroutine.
+//
 // Cost: O(1).
 func (l *Leader[T]) Fenced() <-chan struct{} { return l.fenced }
 
 // Seq returns the sequence, in the log, of the last frame. See [Follower.Seq].
+//
 // Cost: O(1).
 func (l *Leader[T]) Seq() uint64 { return l.send.last }
 
 // Acked returns the sequence of the last frame that is acknowledged. A later leader has it and all
 // frames before it.
+//
 // Cost: O(1).
 func (l *Leader[T]) Acked() uint64 { return l.send.acked }
 
 // URL returns the address for [Config.URL] of followers. If the Leader has a server of its own, the
 // address has the followers' user and password, with which they can read, and write nothing.
+//
 // Cost: allocates the string.
 func (l *Leader[T]) URL() string {
 	if l.server != nil {
@@ -344,6 +355,7 @@ func (l *Leader[T]) URL() string {
 }
 
 // Stats returns what the Leader has done so far.
+//
 // Cost: O(1).
 func (l *Leader[T]) Stats() LeaderStats {
 	s := l.stats
@@ -354,6 +366,7 @@ func (l *Leader[T]) Stats() LeaderStats {
 
 // Hash returns a hash of the values and their handles, of all or of those in the given cells. It is
 // that of [Follower.Hash] at the same Seq, if nothing was changed since Flush.
+//
 // Cost: O(values); never allocates for all.
 func (l *Leader[T]) Hash(cells ...Cell) uint64 {
 	in := map[replay.Cell]bool{}
@@ -371,6 +384,7 @@ func (l *Leader[T]) Hash(cells ...Cell) uint64 {
 
 // Close ends the Leader, and its server if it has one. It does not wait for acknowledgements: call
 // Wait before. The Pool stays as it is.
+//
 // Cost: milliseconds, if it has a server.
 func (l *Leader[T]) Close() {
 	if errors.Is(l.err, ErrClosed) {

@@ -24,6 +24,7 @@ import (
 // An [ErrStorage] is the server's refusal, for example if the log is full. It is like ErrSlow, and
 // is returned until the server takes the frame. [ErrFenced] is the end of the Leader: its changes
 // since the last acknowledged frame never happened.
+//
 // Cost: O(changes), and a trip to the server unless MaxUnacked is set; in a steady state allocates
 // about 650 bytes a message.
 func (l *Leader[T]) Flush(ctx context.Context) (seq uint64, err error) {
@@ -51,6 +52,7 @@ func (l *Leader[T]) Flush(ctx context.Context) (seq uint64, err error) {
 
 // Wait waits until all frames are acknowledged. A later leader then has them. It fails as Flush
 // does.
+//
 // Cost: a trip to the server, or none; as Flush.
 func (l *Leader[T]) Wait(ctx context.Context) error {
 	if err := l.usable(); err != nil {

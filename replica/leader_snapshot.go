@@ -160,6 +160,7 @@ func (l *Leader[T]) encodeSnapshot() (err error) {
 
 // Snapshot ends the frame as [Leader.Flush] does, waits until all frames are acknowledged, and
 // writes a snapshot. It then removes all but the last two snapshots, and the log before them.
+//
 // Cost: O(values); allocates the snapshot the first time, and copies of it.
 func (l *Leader[T]) Snapshot(ctx context.Context) error {
 	if _, err := l.Flush(ctx); err != nil {

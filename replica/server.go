@@ -123,6 +123,7 @@ func (s *Server) sync(stream string) error {
 //
 // It fails with [ErrLocked] if another server, in this or another process, uses c.Dir; with the
 // error of ctx if that ends before the server is ready; and if the address is taken.
+//
 // Cost: milliseconds, and the time to read what c.Dir holds.
 func Serve(ctx context.Context, c Config) (*Server, error) {
 	c, err := c.check()
@@ -220,6 +221,7 @@ func available(address string) error {
 }
 
 // URL returns the address for [Config.URL] of leaders, with their user and password.
+//
 // Cost: allocates the string.
 func (s *Server) URL() string { return s.url(userLeader) }
 
@@ -232,6 +234,7 @@ func (s *Server) url(user string) string {
 
 // Close ends the server, waits for its end, and gives up the directory. All acknowledged frames are
 // in it.
+//
 // Cost: milliseconds.
 func (s *Server) Close() {
 	if s.nats != nil {

@@ -40,6 +40,7 @@ const (
 )
 
 // String returns the name of the constant without its prefix: "Length", "Memory" or "Never".
+//
 // Cost: O(1); never allocates for the three constants.
 func (t Truncate) String() string {
 	return name("Truncate", int(t), "Length", "Memory", "Never")
@@ -76,6 +77,7 @@ const (
 func (p Placement) lowestFirst() bool { return p < Quartered }
 
 // String returns the name of the constant, such as "FirstFree".
+//
 // Cost: O(1); never allocates for the constants.
 func (p Placement) String() string {
 	return name("Placement", int(p),

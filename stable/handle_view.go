@@ -8,6 +8,7 @@ import (
 
 // HandleOf returns k as a [berth.Handle] of the same 8 bytes. Its generation is the ID of k, which
 // may be even. The zero Key becomes the zero Handle. [KeyOf] is the inverse.
+//
 // Cost: O(1); never allocates.
 func HandleOf[T any](k ListKey[T]) berth.Handle[T] {
 	return berth.HandleFromUint64[T](uint64(k.id)<<32 | uint64(k.index))
@@ -15,6 +16,7 @@ func HandleOf[T any](k ListKey[T]) berth.Handle[T] {
 
 // KeyOf returns the key of a handle that [HandleOf] or a [HandleView] has returned. The key of any
 // other handle, such as one of a [berth.Pool], finds nothing or, by chance, an unrelated value.
+//
 // Cost: O(1); never allocates.
 func KeyOf[T any](h berth.Handle[T]) ListKey[T] {
 	u := h.Uint64()
@@ -38,12 +40,14 @@ var _ berth.View[int] = HandleView[int]{}
 // ByHandle returns a [berth.View] of l, for functions of a View and for the grid of package near.
 // [KeyOf] converts its handles to keys of l, and [HandleOf] converts keys to handles. The view of a
 // nil list shows nothing.
+//
 // Cost: O(1); never allocates.
 //
 //berth:shares r0 of l
 func ByHandle[T any](l *List[T]) HandleView[T] { return HandleView[T]{l} }
 
 // Len is [ListOf.Len].
+//
 // Cost: O(1).
 func (v HandleView[T]) Len() int {
 	if v.l == nil {
@@ -53,6 +57,7 @@ func (v HandleView[T]) Len() int {
 }
 
 // Ptr is [ListOf.Ptr] for the key of h.
+//
 // Cost: O(1); never allocates.
 //
 //berth:lends r0 by h
@@ -64,6 +69,7 @@ func (v HandleView[T]) Ptr(h berth.Handle[T]) *T {
 }
 
 // Get is [ListOf.Get] for the key of h.
+//
 // Cost: O(1) and the copy; never allocates.
 //
 //berth:copies r0
@@ -75,10 +81,12 @@ func (v HandleView[T]) Get(h berth.Handle[T]) (x T, ok bool) {
 }
 
 // Contains is [ListOf.Contains] for the key of h.
+//
 // Cost: O(1); never allocates.
 func (v HandleView[T]) Contains(h berth.Handle[T]) bool { return v.Ptr(h) != nil }
 
 // All is [ListOf.All] with handles.
+//
 // Cost: as ListOf.All.
 //
 //berth:lends y1 by y0
@@ -96,12 +104,14 @@ func (v HandleView[T]) All() iter.Seq2[berth.Handle[T], *T] {
 }
 
 // Values is [ListOf.Values].
+//
 // Cost: as ListOf.Values.
 //
 //berth:lends y0
 func (v HandleView[T]) Values() iter.Seq[*T] { return ListOthers[T]{l: v.l}.Values() }
 
 // Spans is [ListOf.Spans], with the handle of the first value of each span.
+//
 // Cost: as ListOf.Spans.
 //
 //berth:lends y1

@@ -39,6 +39,7 @@ type heap[I Index] struct {
 }
 
 // heapTake returns the slot for the next insert: the lowest vacant one below open, or open.
+//
 // Source: R. Floyd's variant of the sift: a hole sinks to the bottom, and the last one rises there.
 func heapTake[I Index](h *heap[I], open int) int {
 	q := h.queue

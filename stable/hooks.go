@@ -28,6 +28,7 @@ type hooks[T any, I Index, D Identifier[D]] struct {
 
 // SetHooks replaces the hooks of the list. Hooks{} removes them. Inside a hook, the change applies
 // from the next insert or removal on, also when Clear, RemoveFunc or Drain has called the hook.
+//
 // Cost: O(1); allocates a few words, which a list without hooks does not have. With OnRemove, a
 // removal copies the value twice.
 func (l *ListOf[T, I, D]) SetHooks(h Hooks[T, I, D]) {

@@ -46,6 +46,7 @@ type Identifier[D any] interface {
 type Counter32 uint32
 
 // Next returns c + 1, and 1 after the last.
+//
 // Cost: O(1); never allocates.
 func (c Counter32) Next() Counter32 {
 	if c == math.MaxUint32 {
@@ -55,7 +56,9 @@ func (c Counter32) Next() Counter32 {
 }
 
 // Start returns the identifier before the first one of a list with that seed.
+//
 // Cost: O(1); never allocates.
+//
 // Source: the multiples of the golden ratio with which a berth.Pool starts its generations.
 func (Counter32) Start(seed uint32) Counter32 { return Counter32(seed * origin.Golden) }
 
@@ -65,6 +68,7 @@ func (Counter32) Start(seed uint32) Counter32 { return Counter32(seed * origin.G
 type Counter64 uint64
 
 // Next returns c + 1, and 1 after the last.
+//
 // Cost: O(1); never allocates.
 func (c Counter64) Next() Counter64 {
 	if c == math.MaxUint64 {
@@ -74,7 +78,9 @@ func (c Counter64) Next() Counter64 {
 }
 
 // Start returns the identifier before the first one of a list with that seed.
+//
 // Cost: O(1); never allocates.
+//
 // Source: as [Counter32.Start], with 64 bits.
 func (Counter64) Start(seed uint32) Counter64 {
 	return Counter64(uint64(seed) * origin.Golden64)
@@ -89,6 +95,7 @@ func (Counter64) Start(seed uint32) Counter64 {
 // Both halves can be read but not written.
 //
 // Shape: index and identifier, without pointers if D has none: 8 bytes for a [List].
+//
 // Source: F. Saukko, StableList, University of Turku 2025, section 5.1.
 type Key[T any, I Index, D Identifier[D]] struct {
 	_     phantom[T]
@@ -105,16 +112,19 @@ type ListKey[T any] = Key[T, uint32, Counter32]
 
 // Index returns the number of the slot. While the value is live, it is less than the list's
 // Touched, and no other live value has it. Arrays beside the list may use it.
+//
 // Cost: O(1); never allocates.
 func (k Key[T, I, D]) Index() I { return k.index }
 
 // ID returns the identifier, which no other value of the list has ever had, unless the caller put
 // it there with [ListOf.InsertAt].
+//
 // Cost: O(1); never allocates.
 func (k Key[T, I, D]) ID() D { return k.id }
 
 // IsZero reports whether k is the zero Key, which refers to nothing. A key that is not zero may
 // still be stale; see [ListOf.Contains].
+//
 // Cost: O(1); never allocates.
 func (k Key[T, I, D]) IsZero() bool {
 	var zero D
@@ -123,6 +133,7 @@ func (k Key[T, I, D]) IsZero() bool {
 
 // String returns "index:identifier", or "none" for the zero Key. It is meant for people. Programs
 // use [Key.MarshalText].
+//
 // Cost: allocates the string.
 func (k Key[T, I, D]) String() string { return keyString(uint64(k.index), k.id, k.IsZero()) }
 
@@ -138,6 +149,7 @@ func keyString(index uint64, id any, none bool) string {
 
 // Format implements [fmt.Formatter]. It prints the text of [Key.String], also for %d. For %b, %o,
 // %O, %x and %X, the index and the identifier are in that base.
+//
 // Cost: allocates the text.
 func (k Key[T, I, D]) Format(s fmt.State, verb rune) {
 	wire.Format(s, verb, k.String(), uint64(k.index), k.id)

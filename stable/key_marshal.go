@@ -22,6 +22,7 @@ var ErrCorrupt = berth.ErrCorrupt
 // has MarshalText by that method, an integer in decimal, and an array of bytes in hexadecimal. For
 // any other type, the error wraps errors.ErrUnsupported and names the type. Package log/slog uses
 // it.
+//
 // Cost: reflection on the identifier; allocates the text, and at most the identifier's.
 func (k Key[T, I, D]) MarshalText() ([]byte, error) {
 	if k.IsZero() {
@@ -44,6 +45,7 @@ func keyText(index uint64, id any) ([]byte, error) {
 // UnmarshalText sets k to the Key that was marshalled to text. Every Key has exactly one text. For
 // any other text the error is an [ErrCorrupt], and k is unchanged. If MarshalText cannot write the
 // identifier, the error wraps errors.ErrUnsupported. A Key that no list has issued finds nothing.
+//
 // Cost: as MarshalText.
 func (k *Key[T, I, D]) UnmarshalText(text []byte) error {
 	got := new(Key[T, I, D])
@@ -83,6 +85,7 @@ func readKeyText(text []byte, most uint64, id any) (uint64, error) {
 // as many bytes as I has, an integer as many as D has (int and uint: 8), and an array of bytes is
 // written as it is. An identifier that has MarshalBinary is written by that method. For any other
 // type, the error wraps errors.ErrUnsupported and names the type.
+//
 // Cost: as MarshalText. The Key of a [List] takes 8 bytes.
 func (k Key[T, I, D]) MarshalBinary() ([]byte, error) {
 	return keyBytes(uint64(k.index), int(unsafe.Sizeof(k.index)), &k.id)
@@ -102,6 +105,7 @@ func keyBytes(index uint64, n int, id any) ([]byte, error) {
 // UnmarshalBinary sets k to the Key that was marshalled to data. For any other bytes the error is
 // an [ErrCorrupt], and k is unchanged. If MarshalBinary cannot write the identifier, the error
 // wraps errors.ErrUnsupported. A Key that no list has issued finds nothing.
+//
 // Cost: as MarshalText.
 func (k *Key[T, I, D]) UnmarshalBinary(data []byte) error {
 	got := new(Key[T, I, D])

@@ -93,6 +93,7 @@ type ListOf[T any, I Index, D Identifier[D]] struct {
 
 // New returns a List configured by c. It panics if c has a negative size, more slots than the index
 // type can number, or an unknown constant.
+//
 // Cost: allocates c.Capacity slots.
 func New[T any](c Config) *List[T] {
 	l := new(List[T])
@@ -101,6 +102,7 @@ func New[T any](c Config) *List[T] {
 }
 
 // NewOf returns a ListOf configured by c. It panics as [New] does.
+//
 // Cost: allocates c.Capacity slots.
 func NewOf[T any, I Index, D Identifier[D]](c Config) *ListOf[T, I, D] {
 	l := new(ListOf[T, I, D])
@@ -144,15 +146,18 @@ func listSlotBytes[I Index, D Identifier[D]](l *core[I, D], p Placement) int {
 }
 
 // Len returns the number of live values.
+//
 // Cost: O(1).
 func (l *ListOf[T, I, D]) Len() int { return l.n }
 
 // Cap returns the number of values that the list can hold before it must grow. Under Quartered it
 // is the length that is divided into parts, and truncation halves it.
+//
 // Cost: O(1).
 func (l *ListOf[T, I, D]) Cap() int { return l.size }
 
 // String returns the type and the number of the values, as in "stable.List[int](3 of 4 slots)".
+//
 // Cost: allocates the string.
 func (l *ListOf[T, I, D]) String() string {
 	return fmt.Sprintf("stable.List[%v](%d of %d slots)", plain.NameOf((*T)(nil)), l.Len(), l.Cap())
@@ -160,10 +165,12 @@ func (l *ListOf[T, I, D]) String() string {
 
 // Touched returns the number of slots that have held a value and were not cut off since. Loops look
 // at these slots, and all values are in them.
+//
 // Cost: O(1).
 func (l *ListOf[T, I, D]) Touched() int { return len(l.ids) }
 
 // Stats returns the counts of l.
+//
 // Cost: O(1).
 func (l *ListOf[T, I, D]) Stats() Stats { return listStats(look(l), plain.SizeOf((*T)(nil))) }
 
@@ -196,6 +203,7 @@ func listSetRemoves[I Index, D Identifier[D]](l *core[I, D], n uint64) {
 
 // Ptr returns a pointer to the value that k refers to, or nil if k is stale, zero or foreign. The
 // pointer is valid until the list grows or releases memory; see [ListOf].
+//
 // Cost: O(1); never allocates.
 //
 //berth:asks k
@@ -210,6 +218,7 @@ func (l *ListOf[T, I, D]) Ptr(k Key[T, I, D]) *T {
 
 // Get returns a copy of the value that k refers to. It reports false if k is stale, zero or
 // foreign.
+//
 // Cost: O(1) and the copy; never allocates.
 //
 //berth:asks k
@@ -223,6 +232,7 @@ func (l *ListOf[T, I, D]) Get(k Key[T, I, D]) (v T, ok bool) {
 }
 
 // Contains reports whether k refers to a live value of l.
+//
 // Cost: O(1); never allocates.
 //
 //berth:asks k
@@ -236,6 +246,7 @@ func (l *ListOf[T, I, D]) Contains(k Key[T, I, D]) bool {
 // slot is vacant or i is out of range. A table of bare slot numbers finds its values with it,
 // provided that the table is updated on removals. So does a program that has both halves of a key
 // from a wire or a file: the key is valid if its ID is the other half.
+//
 // Cost: O(1); never allocates.
 //
 //berth:issues r0
@@ -253,8 +264,10 @@ func (l *ListOf[T, I, D]) At(i I) (k Key[T, I, D], v *T) {
 // Insert puts v into the vacant slot that the placement chooses, and returns its key. It returns
 // the zero Key if the list is full or its identifiers are used up; [ListOf.TryInsert] returns the
 // reason.
+//
 // Cost: amortised O(1), under the heaps O(log of the vacant slots). Under Quartered it may have to
 // search for a slot that a truncation has left, past live ones. It allocates when the list grows.
+//
 // Ends: pointers to values, if the list grows.
 //
 //berth:issues r0
@@ -266,7 +279,9 @@ func (l *ListOf[T, I, D]) Insert(v T) Key[T, I, D] {
 
 // TryInsert is [ListOf.Insert] with an error: [ErrFull] if the index type cannot number more slots,
 // and [ErrSpent] if there are no more identifiers.
+//
 // Cost: as Insert.
+//
 // Ends: as Insert.
 //
 //berth:issues r0
@@ -276,7 +291,9 @@ func (l *ListOf[T, I, D]) TryInsert(v T) (Key[T, I, D], error) { return listInse
 
 // New inserts the zero T and returns its key and a pointer to it. It returns the zero Key and nil
 // if Insert would fail. If OnInsert removes the value, the pointer is nil.
+//
 // Cost: as Insert.
+//
 // Ends: as Insert.
 //
 //berth:issues r0
@@ -292,7 +309,9 @@ func (l *ListOf[T, I, D]) New() (Key[T, I, D], *T) {
 // returns how many it inserted. A full list takes no value from seq. If the identifiers are used
 // up, one value is lost: it was taken from seq before Next failed. If seq panics, the values
 // inserted so far stay. seq may use the list in any way.
+//
 // Cost: as Insert for each; allocates the body of the loop over seq.
+//
 // Ends: as [ListOf.Insert].
 //
 //berth:ends all of l
@@ -409,12 +428,14 @@ func listUnpoison[I Index, D Identifier[D]](l *core[I, D], i int) {
 
 // Remove removes the value that k refers to and returns it. It reports false, and changes nothing,
 // if k is stale, zero or foreign.
+//
 // Cost: amortised O(1), under the heaps O(log of the vacant slots). A removal that truncates looks
 // at no slots under FirstFree and FirstFreeHeap. Under Quartered it looks at no more than a
 // thirty-second of them if Capacity and Min are powers of two, and otherwise at about half. Under
 // QuarteredStepwise it may be half of them in the first case and all in the second, and under
 // FirstFreeHeapWalk all. It allocates when a heap has more vacant slots than at any time since it
 // moved, and under TruncateMemory when memory is released.
+//
 // Ends: k and every copy of it; pointers to values, if memory is released.
 //
 //berth:asks k
@@ -449,7 +470,9 @@ func (l *ListOf[T, I, D]) Remove(k Key[T, I, D]) (v T, ok bool) {
 
 // Delete is [ListOf.Remove] without the copy of the value. It reports false, and changes nothing,
 // if k is stale, zero or foreign.
+//
 // Cost: as Remove.
+//
 // Ends: as Remove.
 //
 //berth:asks k

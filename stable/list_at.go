@@ -35,9 +35,11 @@ const farSlots = 1 << 20
 // Quartered takes the skipped slots after the others of their part, the lowest first. If k is not
 // among the slots vacated last (16, and a thirty-second of Cap), its part forgets the order in
 // which slots were vacated, and takes the lowest first.
+//
 // Cost: O(1) under FirstFree. The heaps take O(1) for each slot skipped, and amortised O(log) for a
 // slot between vacant ones. Quartered takes O(Cap/32). It allocates when the list grows, to the
 // slot of k or as much as for an insert.
+//
 // Ends: pointers to values, if the list grows.
 //
 //berth:ends all

@@ -62,6 +62,7 @@ func codecOf(fn string, k *kind, id any) (c codec, err error) {
 // or if [Key.MarshalBinary] cannot write the identifiers. For a T without int, uint and uintptr,
 // the bytes are the same on every machine. They depend on the Seed: set one if equal lists must
 // have equal bytes. Like Clone, it writes to a zero list.
+//
 // Cost: O(Touched); allocates if b has no room.
 func (l *ListOf[T, I, D]) AppendBinary(b []byte) ([]byte, error) {
 	return listAppendBinary(coreOf(l), "ListOf.AppendBinary", b)
@@ -69,6 +70,7 @@ func (l *ListOf[T, I, D]) AppendBinary(b []byte) ([]byte, error) {
 
 // MarshalBinary implements [encoding.BinaryMarshaler]. It returns the bytes of
 // [ListOf.AppendBinary]. Package encoding/gob uses it.
+//
 // Cost: as AppendBinary; allocates the bytes.
 func (l *ListOf[T, I, D]) MarshalBinary() ([]byte, error) {
 	return listAppendBinary(coreOf(l), "ListOf.MarshalBinary", nil)
@@ -99,6 +101,7 @@ func listAppendBinary[I Index, D Identifier[D]](
 // it writes the bytes of [ListOf.AppendBinary], and fails as that does. Otherwise T may be any
 // type: value appends the encoding of *v to b and returns the result. value must not use l. If it
 // fails, or w does, Encode stops and returns an error that wraps that error.
+//
 // Cost: O(Touched), and value for each live value; allocates a buffer of 64 KiB.
 func (l *ListOf[T, I, D]) Encode(
 	w io.Writer, value func(b []byte, v *T) ([]byte, error),

@@ -16,6 +16,7 @@ import (
 
 // All returns an iterator over the live values and their keys, in slot order. The pointers may be
 // written through. See the rules of loops at [ListOf].
+//
 // Cost: O(Touched), or under FirstFree and FirstFreeHeap O(Len); never allocates where inlined, see
 // [ListOf].
 //
@@ -134,6 +135,7 @@ func listWord[I Index, D Identifier[D]](l *core[I, D], base, end int) (w uint64)
 }
 
 // Values is [ListOf.All] without the keys.
+//
 // Cost: as All.
 //
 //berth:lends y0
@@ -164,6 +166,7 @@ func (l *ListOf[T, I, D]) Values() iter.Seq[*T] {
 }
 
 // Backward is [ListOf.All] from the last slot to the first.
+//
 // Cost: O(Touched); never allocates where inlined, see [ListOf].
 //
 //berth:issues y0 of l
@@ -188,7 +191,9 @@ func Backward[T any, I Index, D Identifier[D]](l *ListOf[T, I, D]) iter.Seq2[Key
 // the key of its first value. While no slot is vacant, all values are one run. [ListOf.At]
 // returns the keys of the other values, whose slots follow the first. See rule 7 of loops at
 // [ListOf].
+//
 // Cost: O(1) while no slot is vacant; else as All. Never allocates where inlined, see [ListOf].
+//
 // Ends: appending to a span copies it.
 //
 //berth:issues y0
@@ -224,6 +229,7 @@ func (l *ListOf[T, I, D]) Spans() iter.Seq2[Key[T, I, D], []T] {
 // Span returns the first run of live values at a slot or after it, and the slot from which to go
 // on. It returns nil and 0 if there is none. While no slot is vacant, all values are one run. See
 // [berth.Pool.Span] for the loop, and [ListOf.At] for the keys.
+//
 // Cost: O(1) and the slots that it passes, O(1) while none is vacant; never allocates.
 //
 //berth:lends r0
@@ -316,8 +322,10 @@ func listSeek[I Index, D Identifier[D]](l *core[I, D], i, end int) int {
 // RemoveFunc calls f for each value in slot order, and removes those for which f returns true. It
 // returns how many it removed. The rules of loops at [ListOf] apply: a value that f itself has
 // removed or replaced is not removed again.
+//
 // Cost: a loop over the live values, and [ListOf.Delete] for each one removed. If the compiler
 // inlines the call, it inlines a function literal f too.
+//
 // Ends: the keys of the values it removes; pointers to values, if memory is released.
 //
 //berth:ends all
@@ -360,8 +368,10 @@ func listRemoving[T any, I Index, D Identifier[D]](
 // Traverse returns an iterator over the live values in slot order, each with a view of all the
 // others: cross-iteration. The body may change both through their pointers, and may remove any
 // value, the pivot included, by the rules of loops at [ListOf].
+//
 // Cost: as All. With a loop over the others inside, O(Len squared) and the cost of these loops.
 // Never allocates where inlined, see [ListOf].
+//
 // Source: F. Saukko, StableList, University of Turku 2025, sections 2.3 and 4.4.
 //
 //berth:lends y0 by y0 of l
@@ -381,6 +391,7 @@ func Traverse[T any, I Index, D Identifier[D]](
 // Apply calls f with a pointer to the value that k refers to and a view of all the others. It
 // reports false, and does not call f, if k is stale, zero or foreign. f may change l in any way.
 // The pointer is valid until f makes l grow or release memory.
+//
 // Cost: O(1) and f; never allocates.
 func Apply[T any, I Index, D Identifier[D]](
 	l *ListOf[T, I, D], k Key[T, I, D], f func(*T, Others[T, I, D]),
@@ -396,6 +407,7 @@ func Apply[T any, I Index, D Identifier[D]](
 // Pairs returns an iterator over all unordered pairs of live values: each pair once, the value of
 // the lower slot first. By the rules of loops at [ListOf], a pair is visited once if both its
 // values live throughout the loop, and never after either has been removed.
+//
 // Cost: O(Len squared) and the vacant slots; half of the cost of Traverse. Never allocates where
 // inlined, see [ListOf].
 //

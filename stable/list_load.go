@@ -29,7 +29,9 @@ import (
 // container or other types of values, indices or identifiers, and also [io.ErrUnexpectedEOF] if
 // data is cut. It wraps [ErrFull] if l would need more than 256 MiB and 64 times len(data), and has
 // less memory: call Grow first. Types with the same fields are the same type, whatever their name.
+//
 // Cost: O(Cap), for both lists; allocates the memory that l lacks, and nothing if it lacks none.
+//
 // Ends: all keys and pointers.
 //
 //berth:ends emptied
@@ -75,8 +77,10 @@ func listUnmarshal[I Index, D Identifier[D]](l *core[I, D], data []byte) error {
 // the bytes that Encode's function has appended. It must not keep b or v, or use l. If it fails, or
 // r does, Decode stops, returns an error that wraps that error, and leaves l unchanged. The end of
 // r before that of the data is an [ErrCorrupt] and an [io.ErrUnexpectedEOF].
+//
 // Cost: O(Cap), for both lists, and value for each live value; allocates the memory of the new
 // state, which l takes over, and a buffer of 64 KiB.
+//
 // Ends: all keys and pointers.
 //
 //berth:ends emptied

@@ -16,8 +16,10 @@ import (
 // truncated. If it makes the list longer, Quartered forgets the order in which slots were vacated
 // and takes the lowest first. Grow panics if n is negative, or if there would be more slots than
 // the list can have.
+//
 // Cost: O(Cap) if there is less room than that; allocates then. It adds at least a fixed fraction
 // of the size, so repeated calls for one more value are amortised O(1), while nothing truncates.
+//
 // Ends: pointers to values, if the list grows.
 //
 //berth:ends all
@@ -226,7 +228,9 @@ func listSetMemory[I Index, D Identifier[D]](l *core[I, D], size int) {
 // Clip cuts the list behind its last value as far as its placement can, whatever Truncate is set
 // to. It releases the memory that the rest does not need, and all memory if the list is empty.
 // Quartered forgets the order in which slots were vacated and takes the lowest first.
+//
 // Cost: O(Touched), and under FirstFree one word per 64 of Cap; allocates the smaller memory.
+//
 // Ends: pointers to values.
 //
 //berth:ends all
@@ -285,8 +289,10 @@ func listRelease[I Index, D Identifier[D]](l *core[I, D]) {
 // much as the removal of each value would. Quartered comes to the shortest length that halving
 // reaches without passing Min. Under TruncateMemory memory for that length remains, and under
 // the FirstFree placements memory for Min. Otherwise all memory remains.
+//
 // Cost: O(Touched), and under FirstFree one word per 64 of Cap. It allocates if it releases
 // memory, which happens only under TruncateMemory.
+//
 // Ends: all keys, and pointers to values.
 //
 //berth:ends emptied
@@ -346,6 +352,7 @@ func listClear[I Index, D Identifier[D]](l *core[I, D]) {
 // then on both issue the same keys for the same calls, if Next depends only on its receiver. A key
 // made after the fork belongs to its own side. The Clone of a zero list writes to that list: it
 // fixes the first identifier of both.
+//
 // Cost: O(Cap); allocates the copy.
 //
 //berth:clones r0
@@ -367,8 +374,10 @@ func (l *ListOf[T, I, D]) Clone() *ListOf[T, I, D] {
 //
 // A loop over l in which CopyFrom is called goes on with the values of the copy: it visits a value
 // whose key was live before, if its turn is yet to come, and it may visit others.
+//
 // Cost: O(Touched) of both, and under FirstFree one word per 64 of Cap. It allocates if q has more
 // slots than l has memory for: nothing in a steady state.
+//
 // Ends: keys and pointers of l. The keys of q refer to the copies.
 //
 //berth:ends emptied

@@ -45,6 +45,7 @@ type Others[T any, I Index, D Identifier[D]] struct {
 type ListOthers[T any] = Others[T, uint32, Counter32]
 
 // Len returns the number of live values that are not the pivot.
+//
 // Cost: O(1).
 func (o Others[T, I, D]) Len() int {
 	switch {
@@ -57,6 +58,7 @@ func (o Others[T, I, D]) Len() int {
 }
 
 // Ptr is [ListOf.Ptr], but returns nil for the pivot.
+//
 // Cost: O(1); never allocates.
 //
 //berth:asks k
@@ -69,6 +71,7 @@ func (o Others[T, I, D]) Ptr(k Key[T, I, D]) *T {
 }
 
 // Get is [ListOf.Get], but returns false for the pivot.
+//
 // Cost: O(1) and the copy; never allocates.
 //
 //berth:asks k
@@ -81,12 +84,14 @@ func (o Others[T, I, D]) Get(k Key[T, I, D]) (v T, ok bool) {
 }
 
 // Contains is [ListOf.Contains], but returns false for the pivot.
+//
 // Cost: O(1); never allocates.
 //
 //berth:asks k
 func (o Others[T, I, D]) Contains(k Key[T, I, D]) bool { return o.Ptr(k) != nil }
 
 // All is [ListOf.All] without the pivot.
+//
 // Cost: as ListOf.All.
 //
 //berth:issues y0
@@ -105,6 +110,7 @@ func (o Others[T, I, D]) All() iter.Seq2[Key[T, I, D], *T] {
 }
 
 // Values is [ListOf.Values] without the pivot.
+//
 // Cost: as ListOf.Values.
 //
 //berth:lends y0
@@ -149,6 +155,7 @@ func (o Others[T, I, D]) Values() iter.Seq[*T] {
 }
 
 // Spans is [ListOf.Spans] without the pivot, which splits a run in two if it lies inside.
+//
 // Cost: as ListOf.Spans.
 //
 //berth:issues y0

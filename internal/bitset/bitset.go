@@ -54,6 +54,7 @@ func (s *Set) Has(i int) bool {
 }
 
 // Add makes i a member. It panics if i is outside [0, Len()).
+//
 // Cost: one word; the levels above only where the word was empty.
 func (s *Set) Add(i int) {
 	s.check(i)
@@ -77,6 +78,7 @@ func (s *Set) addUpper(i int) {
 }
 
 // Remove removes i. It panics if i is outside [0, Len()).
+//
 // Cost: one word; the levels above only where the word becomes empty.
 func (s *Set) Remove(i int) {
 	s.check(i)
@@ -107,6 +109,7 @@ func (s *Set) check(i int) {
 }
 
 // Next returns the least member that is at least i, or -1; i must not be negative.
+//
 // Cost: one word where the next member is near; else one or two words per level.
 func (s *Set) Next(i int) int {
 	if w := i >> 6; w < len(s.words) {
@@ -140,6 +143,7 @@ func (s *Set) nextUpper(i int) int {
 
 // RemoveNext removes the least member that is at least i and returns it, or -1; i must not be
 // negative.
+//
 // Cost: as [Set.Next].
 func (s *Set) RemoveNext(i int) int {
 	w := i >> 6
@@ -162,6 +166,7 @@ func (s *Set) RemoveNext(i int) int {
 }
 
 // Prev returns the greatest member that is at most i, or -1; i may be beyond the length.
+//
 // Cost: as Next.
 func (s *Set) Prev(i int) int {
 	i = min(i, s.n-1)
@@ -206,6 +211,7 @@ func (s *Set) Clear() {
 // Resize changes the length to n, which must not be negative. It removes the members at and beyond
 // n. Integers that it adds to the range are not members. The memory shrinks when three quarters of
 // it are unused.
+//
 // Cost: growth by one is amortised O(1).
 func (s *Set) Resize(n int) {
 	switch {

@@ -33,6 +33,7 @@ func (q *Queue) Has(i int) bool {
 }
 
 // Add adds i, which must be less than the length and not a member.
+//
 // Cost: O(1) if i is the new least; else as [Set.Add].
 func (q *Queue) Add(i int) {
 	switch {
@@ -57,6 +58,7 @@ func (q *Queue) AddLow(i int) bool { // inlined
 }
 
 // Pop removes the least member.
+//
 // Cost: O(1) if the next one is known; else as [Set.Next].
 func (q *Queue) Pop() {
 	if q.PopLow() {
@@ -79,6 +81,7 @@ func (q *Queue) PopLow() bool { // inlined
 }
 
 // Remove removes i, which need not be a member.
+//
 // Cost: as Pop for the least, as [Set.Remove] for others.
 func (q *Queue) Remove(i int) {
 	switch i {

@@ -33,6 +33,7 @@ func (l *Log[T, S, P]) SetShadow(k, i int, v *T) { l.shadow[k][i&63] = *v }
 
 // Differs returns those of the given slots of page k that differ from the shadow. vals are the
 // values of the page. The shadow is that of the last Mark for slots that are not logged.
+//
 // Cost: a comparison of the page as bytes, and of each slot if they are not equal.
 func (l *Log[T, S, P]) Differs(k int, vals []T, slots uint64) (w uint64) {
 	shadow := l.shadow[k][:]

@@ -14,6 +14,7 @@ import (
 // panics if values of t hold pointers.
 //
 // The fingerprint of a [Layout] is the 64-bit FNV-1a hash of the description.
+//
 // Cost: a walk through the type; allocates the string.
 func Describe(t reflect.Type) string { return string(describe(nil, t)) }
 
@@ -69,6 +70,7 @@ func fingerprint(t reflect.Type) uint64 {
 // Find returns the path to the first type in values of t for which is reports true, as in
 // ".Items[0]", and that type, or nil if there is none. It does not visit the elements of arrays of
 // length 0. The path to t itself is "".
+//
 // Cost: a walk through the type.
 func Find(t reflect.Type, is func(reflect.Type) bool) (string, reflect.Type) {
 	if is(t) {

@@ -4,6 +4,7 @@ import "strings"
 
 // Differ returns where the type of description got differs from that of description want, as in
 // "field .Pos.X is f8, not f4". got may be any text.
+//
 // Cost: O(len(got) + len(want)); allocates the text.
 func Differ(got, want string) string {
 	d := differ{got: got, want: want}

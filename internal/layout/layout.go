@@ -41,6 +41,7 @@ type part struct {
 var native = binary.NativeEndian.Uint16([]byte{0, 1}) == 1
 
 // Of returns the layout of t. It panics if values of t hold pointers.
+//
 // Cost: a walk through the type.
 func Of(t reflect.Type) *Layout {
 	l := &Layout{Size: int(t.Size()), Fingerprint: fingerprint(t), parts: partsOf(t), big: native}
@@ -61,6 +62,7 @@ func (l *Layout) Flat() bool { return l.flat }
 func (l *Layout) HasBools() bool { return len(l.bools) > 0 }
 
 // Append appends the encoding of the values in mem to b. mem is the memory of adjacent values.
+//
 // Cost: O(bytes): one copy for all if there is no padding, else one for each run of a value.
 func (l *Layout) Append(b, mem []byte) []byte {
 	switch {
@@ -82,6 +84,7 @@ func (l *Layout) Append(b, mem []byte) []byte {
 
 // Decode decodes data into mem, which is the memory of adjacent values, and returns the rest of
 // data. It leaves padding unchanged. It panics if data is too short.
+//
 // Cost: as Append.
 func (l *Layout) Decode(mem, data []byte) []byte {
 	switch {
@@ -103,6 +106,7 @@ func (l *Layout) Decode(mem, data []byte) []byte {
 
 // Invalid returns the index of the first byte in data that should be a bool but is neither 0 nor 1,
 // or -1 if there is none. data must hold whole values.
+//
 // Cost: O(bools).
 func (l *Layout) Invalid(data []byte) int {
 	if len(l.bools) == 0 {

@@ -7,6 +7,7 @@ import "sync/atomic"
 // Golden, Silver and Golden64 are irrational fractions of 2^32, 2^31 and 2^64, made odd. Their
 // multiples lie as far apart as possible: of n successive ones, any two are at least range/(3n)
 // apart.
+//
 // Source: the three-distance theorem; D. Knuth, The Art of Computer Programming 3, section 6.4.
 const (
 	Golden = 0x9E3779B9 // 2^32 (sqrt(5)-1)/2

@@ -17,6 +17,7 @@ var known sync.Map
 // Pointer returns the path to the first pointer in values of type t, as in "Enemy.Name: string",
 // or "" if they hold none. Strings, slices, maps, channels, funcs and interfaces are pointers; so
 // is unsafe.Pointer; uintptr is a number. An array of length 0 holds nothing.
+//
 // Cost: a walk through the type the first time, and then a lookup.
 func Pointer(t reflect.Type) string {
 	if path, ok := known.Load(t); ok {

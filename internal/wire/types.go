@@ -25,6 +25,7 @@ var types sync.Map
 func TypeAt(p any) Type { return TypeOf(reflect.TypeOf(p).Elem()) }
 
 // TypeOf returns the encoding of t, which has one unless Why is set.
+//
 // Cost: a walk through the type the first time, which allocates.
 func TypeOf(t reflect.Type) Type {
 	got, ok := types.Load(t)

@@ -19,10 +19,12 @@ func newBook[H comparable](t *Track) book[H] {
 
 // Track returns the track that is recorded to, for operations on the container that bypass the
 // recording.
+//
 // Cost: O(1).
 func (b *book[H]) Track() *Track { return b.t }
 
 // Pass records one loop over all live values, for a loop that bypasses the recording.
+//
 // Cost: amortised O(1); never allocates.
 func (b *book[H]) Pass() { b.t.Pass() }
 

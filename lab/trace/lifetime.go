@@ -29,16 +29,19 @@ func Forever() Lifetime { return Lifetime{} }
 
 // Exp returns an exponential distribution: a value may be removed at any time, whatever its age.
 // [Model.Validate] rejects a mean that [ParseLifetime] rejects.
+//
 // Cost: O(1); never allocates.
 func Exp(mean time.Duration) Lifetime { return Lifetime{exponential, mean, mean} }
 
 // Const returns a distribution of one lifetime. [Model.Validate] rejects what [ParseLifetime]
 // rejects.
+//
 // Cost: O(1); never allocates.
 func Const(d time.Duration) Lifetime { return Lifetime{constant, d, d} }
 
 // Uniform returns a uniform distribution from lo to hi. [Model.Validate] rejects what
 // [ParseLifetime] rejects, and hi below lo.
+//
 // Cost: O(1); never allocates.
 func Uniform(lo, hi time.Duration) Lifetime { return Lifetime{uniform, lo, hi} }
 

@@ -129,6 +129,7 @@ func (m Model) bursts(f uint64) uint64 {
 
 // Write writes the stream of m with its end mark to w. Before writing, it returns the error of
 // [Model.Validate]; later errors are those of w.
+//
 // Cost: O(ops), not counting lookups; allocates four bytes per frame, and about 28 per live value.
 func (m Model) Write(w io.Writer) error {
 	if err := m.Validate(); err != nil {

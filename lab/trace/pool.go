@@ -55,6 +55,7 @@ type pool[T any] = berth.Pool[T]
 
 // NewPool returns a Pool configured by c, as [berth.NewPool] does. It is not recorded until
 // [Pool.Record] is called.
+//
 // Cost: allocates c.Capacity slots, rounded up to chunks.
 func NewPool[T any](c berth.Config) *Pool[T] { return around(berth.NewPool[T](c)) }
 
@@ -69,6 +70,7 @@ func around[T any](made *berth.Pool[T]) *Pool[T] {
 // Record starts recording p to rec, in a new track of this name, and returns the track. The values
 // in p are recorded as inserts. A previous recording of p ends. If rec is nil, no recording starts,
 // and the result is nil.
+//
 // Cost: a loop over p.
 func (p *Pool[T]) Record(rec *Recorder, name string) *Track {
 	if rec == nil {

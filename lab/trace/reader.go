@@ -47,11 +47,13 @@ type Reader struct {
 
 // NewReader returns a Reader of the stream at the start of src. The error wraps ErrForeign,
 // ErrVersion or ErrTruncated, or is that of src.
+//
 // Cost: allocates 64 KiB, another 128 KiB at the first deflated block, and 12 bytes for each value
 // live at the peak.
 func NewReader(src io.Reader) (*Reader, error) { return NewReaderLimits(src, Limits{}) }
 
 // NewReaderLimits is [NewReader] with other limits.
+//
 // Cost: as NewReader.
 func NewReaderLimits(src io.Reader, l Limits) (*Reader, error) {
 	r := &Reader{src: src, limits: l.withDefaults()}
@@ -76,20 +78,24 @@ func NewReaderLimits(src io.Reader, l Limits) (*Reader, error) {
 
 // Tracks returns the tracks declared so far, indexed by [Op.Track]. Reading ops may add tracks, and
 // never changes existing ones. The caller must not modify the slice.
+//
 // Cost: O(1); never allocates.
 func (r *Reader) Tracks() []TrackInfo { return r.infos[:len(r.infos):len(r.infos)] }
 
 // Info returns the metadata read so far.
+//
 // Cost: O(1); never allocates.
 func (r *Reader) Info() Info { return Info{Version: version, Tracks: r.Tracks()} }
 
 // Offset returns the length in bytes of the blocks read so far, up to the one with the last op.
+//
 // Cost: O(1); never allocates.
 func (r *Reader) Offset() int64 { return r.offset }
 
 // Next returns the next op. At the end of the stream it returns io.EOF itself. Any other error
 // wraps ErrTruncated, ErrCorrupt or ErrLimit, or is that of the source. An error follows all valid
 // ops, and repeats at every later call.
+//
 // Cost: amortised O(1), some nanoseconds; allocates only if more values are live than ever before,
 // for a new track, and occasionally a little at a new block.
 func (r *Reader) Next() (Op, error) {

@@ -66,6 +66,7 @@ func (b *block) Write(p []byte) (int, error) {
 
 // NewRecorder returns a Recorder that writes to w, and writes the head of the stream. The error is
 // that of w. Close the Recorder at the end; it does not close w.
+//
 // Cost: allocates about 1.3 MB.
 func NewRecorder(w io.Writer) (*Recorder, error) {
 	if w == nil {
@@ -86,6 +87,7 @@ func NewRecorder(w io.Writer) (*Recorder, error) {
 // Track declares a track for a container. The name has up to 255 bytes and need not be unique, and
 // valueBytes is the size of a value. The result is never nil. A name or size out of range, or a
 // track beyond the 256th, ends the recording with an error.
+//
 // Cost: O(1); allocates the track.
 func (r *Recorder) Track(name string, valueBytes int) *Track {
 	t := &Track{r: r, id: r.tracks}
@@ -118,10 +120,12 @@ func (r *Recorder) Track(name string, valueBytes int) *Track {
 
 // Seed sets the state of the generator for later GetRandom and MissRandom. The initial state is 1;
 // 0 means 1.
+//
 // Cost: O(1); never allocates.
 func (r *Recorder) Seed(seed uint64) { r.seed, r.seeded = max(seed, 1), false }
 
 // Frame records the end of a frame. It returns the error that has ended the recording, if any.
+//
 // Cost: amortised O(1); about every 64 KiB of ops a block is deflated, which takes half a
 // millisecond, and written; never allocates.
 func (r *Recorder) Frame() error {
@@ -133,6 +137,7 @@ func (r *Recorder) Frame() error {
 
 // Flush writes the buffered ops as a block. It does not flush the writer. It returns the error that
 // has ended the recording, if any.
+//
 // Cost: that of a block; never allocates.
 func (r *Recorder) Flush() error {
 	if !r.stopped() {
@@ -145,6 +150,7 @@ func (r *Recorder) Flush() error {
 // Close writes the last block and the end mark, and ends the recording. It does not close the
 // writer. It returns the error that ended the recording before, if any. Repeated calls return the
 // same result.
+//
 // Cost: as Flush.
 func (r *Recorder) Close() error {
 	if r.closed {
@@ -162,6 +168,7 @@ func (r *Recorder) Close() error {
 }
 
 // Err returns the error that has ended the recording, if any.
+//
 // Cost: O(1); never allocates.
 func (r *Recorder) Err() error { return r.err }
 

@@ -33,6 +33,7 @@ type TrackSummary struct {
 
 // Summarise reads r to its end. If the stream is truncated or corrupt, it returns the error with
 // the Summary of the valid part.
+//
 // Cost: O(ops); allocates 8 bytes per name, and up to 10 KiB for each doubling of the longest
 // lifetime, for each track.
 func Summarise(r *Reader) (Summary, error) {

@@ -44,6 +44,7 @@ const (
 )
 
 // String returns the name of the constant in lower case.
+//
 // Cost: O(1); never allocates for the constants.
 func (k Kind) String() string {
 	names := [...]string{

@@ -11,6 +11,7 @@ type Value struct {
 }
 
 // Name returns the name of the value in the stream.
+//
 // Cost: O(1); never allocates.
 func (v Value) Name() uint32 { return v.name }
 
@@ -32,6 +33,7 @@ type Track struct {
 }
 
 // Insert records the insert of a value.
+//
 // Cost: amortised O(1); allocates only if more values are live than ever before.
 func (t *Track) Insert() Value {
 	r := t.r
@@ -58,6 +60,7 @@ func (t *Track) Insert() Value {
 
 // Remove records the removal of v, and reports whether v was live. For a stale v it records a Miss,
 // since a removal starts with a lookup. For a zero v or one of another track it records nothing.
+//
 // Cost: amortised O(1); allocates only if more names are vacant than ever before.
 func (t *Track) Remove(v Value) bool {
 	if !t.Contains(v) {
@@ -76,6 +79,7 @@ func (t *Track) Remove(v Value) bool {
 // Get records a lookup of v, and reports whether v is live. It records a Get for a live v, a Miss
 // for a stale v, and nothing for a zero v or one of another track, which have no name in the
 // stream.
+//
 // Cost: amortised O(1); never allocates.
 func (t *Track) Get(v Value) bool {
 	if !t.owns(v) || !t.r.take(1) {
@@ -92,11 +96,13 @@ func (t *Track) Get(v Value) bool {
 // GetRandom records n Gets of live values, with repetition. The reader draws the values, so the
 // stream's length does not depend on n. It records nothing if n is not positive or no value is
 // live.
+//
 // Cost: O(1); never allocates.
 func (t *Track) GetRandom(n int) { t.draw(codeDraw, n > 0 && t.Len() > 0, uint64(n)) }
 
 // MissRandom records n Misses, as GetRandom does Gets, of removed values, whether their names have
 // been issued again or not. It records nothing if n is not positive or no value has been removed.
+//
 // Cost: O(1); never allocates.
 func (t *Track) MissRandom(n int) { t.draw(codeDrawMiss, n > 0 && t.past, uint64(n)) }
 
@@ -109,6 +115,7 @@ func (t *Track) draw(code uint8, can bool, n uint64) {
 }
 
 // Pass records one loop over all live values.
+//
 // Cost: amortised O(1); never allocates.
 func (t *Track) Pass() {
 	if t.r.take(1) {
@@ -117,14 +124,17 @@ func (t *Track) Pass() {
 }
 
 // Contains reports whether v is live. It records nothing.
+//
 // Cost: O(1); never allocates.
 func (t *Track) Contains(v Value) bool { return t.owns(v) && t.gens[v.name] == v.gen }
 
 // Len returns the number of live values.
+//
 // Cost: O(1).
 func (t *Track) Len() int { return len(t.gens) - len(t.vacant) }
 
 // Recorder returns the Recorder of t.
+//
 // Cost: O(1).
 func (t *Track) Recorder() *Recorder { return t.r }
 

@@ -53,6 +53,7 @@ type Wrapped[T any, H comparable] struct {
 //
 // The hooks of a container may use the result. An insert or a removal that calls a hook is recorded
 // when the hook returns, or looks up the value, whichever comes first.
+//
 // Cost: a loop over c.
 func Wrap[T any, H comparable](t *Track, c Container[T, H]) *Wrapped[T, H] {
 	return &Wrapped[T, H]{c, newWrapper(newBook[H](t), c)}

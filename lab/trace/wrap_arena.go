@@ -26,6 +26,7 @@ type WrappedResources[T any, H comparable] struct {
 }
 
 // WrapResources is [Wrap] for an *arena.Handles. It does not detect a rewind of the arena.
+//
 // Cost: a loop over c.
 func WrapResources[T any, H comparable](t *Track, c Resources[T, H]) *WrappedResources[T, H] {
 	return &WrappedResources[T, H]{c, newWrapper(newBook[H](t), c)}
@@ -76,6 +77,7 @@ type WrappedIndexed[T any] struct {
 // WrapIndexed is [Wrap] for an *arena.Pool. A lookup by an index that was reused is a Get, since an
 // index has no generation. Only a lookup by a vacant index is a Miss. WrapIndexed does not detect a
 // rewind of the arena.
+//
 // Cost: a loop over c.
 func WrapIndexed[T any](t *Track, c Indexed[T]) *WrappedIndexed[T] {
 	b := newBook[int](t)

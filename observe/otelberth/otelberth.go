@@ -54,6 +54,7 @@ var instruments = []instrument{
 // with the attribute [Pool]. The gauge berth.late is 1 for a container that was not read within a
 // second, or has panicked, and the other instruments lack such a container. Unregister of the
 // result ends the reports. Register returns the error of m.
+//
 // Cost: each collection as [observe.Registry.Snapshots].
 func Register(r *observe.Registry, m metric.Meter) (metric.Registration, error) {
 	all := make([]metric.Observable, 0, len(instruments)+1)

@@ -27,7 +27,8 @@ var unpublished = regexp.MustCompile(`(^|/)internal(/|$)|^(examples|lab|tools|ve
 //     place to run, and its Example needs no Output; some Example calls a method of the
 //     name of each exported method, except of those that fmt, errors and encoders call
 //  3. a line "Cost:" in the doc comment of each exported method of a container,
-//     which is an exported type with a method Len and one of Clear, Insert, Push
+//     which is an exported type with a method Len and one of Clear, Insert, Push;
+//     it begins a paragraph, and so does "Ends:"
 //  4. for each line "Ends:" in the doc comment of an exported function or method a
 //     directive //berth:ends or //berth:begins at its end, and the reverse, so that
 //     berthvet knows what the prose says
@@ -142,6 +143,7 @@ var (
 	costLine = regexp.MustCompile(`(?m)^Cost: \S`)
 	endsLine = regexp.MustCompile(`(?m)^Ends: \S`)
 	endsWord = regexp.MustCompile(`^//berth:(ends|begins)\b`)
+	inside   = regexp.MustCompile(`[^\n]\n(Cost|Ends): `)
 	testArg  = regexp.MustCompile(`\btesting\.`)
 	indirect = regexp.MustCompile(
 		`^((Go)?String|Format|Error|Unwrap|((Unm|M)arshal|Append)(JSON|Text|Binary))$`)
@@ -156,6 +158,9 @@ func (g *gate) funcs(funcs []*doc.Func, prefix string, container bool) {
 			g.miss(f.Decl, name, "has no doc comment")
 		case container && !costLine.MatchString(f.Doc):
 			g.miss(f.Decl, name, `has no line "Cost:" in its doc comment`)
+		}
+		if m := inside.FindStringSubmatch(f.Doc); m != nil {
+			g.miss(f.Decl, name, `has "`+m[1]+`:" inside a paragraph of its doc comment`)
 		}
 		// Directives are not part of the text that go/doc returns.
 		directive := f.Decl.Doc != nil && slices.ContainsFunc(f.Decl.Doc.List,

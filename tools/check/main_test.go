@@ -93,6 +93,7 @@ func TestComments(t *testing.T) {
 		"bad/bad.go:38: Size has no Example with an Output comment",
 		"bad/bad.go:14: New has no Example with an Output comment",
 		"bad/bad.go:7: Pool has no doc comment",
+		`bad/bad.go:26: Pool.Clear has "Cost:" inside a paragraph of its doc comment`,
 		`bad/bad.go:26: Pool.Clear has "Ends:" but no directive //berth:ends in its doc comment`,
 		"bad/bad.go:11: Pool.Insert has no doc comment",
 		"bad/bad.go:11: Pool.Insert is called in no Example",

@@ -18,6 +18,7 @@ type Sprites struct {
 }
 
 // Add adds a sprite and returns its ID.
+//
 // Ends: pointers from At, if the slice grows.
 //
 //berth:issues r0
@@ -39,6 +40,7 @@ func (s *Sprites) Add(x Sprite) ID {
 func (s *Sprites) At(id ID) *Sprite { return &s.all[id] }
 
 // Delete deletes a sprite.
+//
 // Ends: id, and pointers to this sprite.
 //
 //berth:asks id

@@ -77,6 +77,7 @@ func (e *encoder) blank(n int) *frame {
 // encode returns w as a frame, which the caller must drop. run lists the containers that run in w.
 // The frame of every third step has heat, which is slow to compute, and others have it if heat is
 // true.
+//
 // Cost: O(things), and with heat O(slots); allocates only if no buffer is large enough.
 func (e *encoder) encode(w *world.World, run []world.Kind, paused, heat bool) *frame {
 	heat = heat || w.StepNumber()%heatEvery == 0

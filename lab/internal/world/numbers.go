@@ -9,6 +9,7 @@ import "math"
 // everywhere. Sines are not, so directions come from a table made with square roots.
 
 // mix spreads the bits of x over all 64, one to one.
+//
 // Source: Stafford's Mix13, the finalizer of SplitMix64.
 func mix(x uint64) uint64 {
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9

@@ -250,6 +250,7 @@ func (w *World) Counts() Counts { return w.players[0].counts }
 func (w *World) Things() iter.Seq[*Thing] { return w.players[0].all() }
 
 // Figures returns the figures of a running container, and zeros for another.
+//
 // Cost: O(1).
 func (w *World) Figures(k Kind) (f Figures) {
 	p := w.player(k)
@@ -263,6 +264,7 @@ func (w *World) Figures(k Kind) (f Figures) {
 
 // Sum returns a checksum of all things in a running container, and 0 for another. It does not
 // depend on their order, so it is equal in all containers.
+//
 // Cost: O(things).
 func (w *World) Sum(k Kind) (sum uint64) {
 	p := w.player(k)

@@ -21,11 +21,14 @@ type Pool[T any] struct{ vals []T }
 func New[T any]() *Pool[T] { return &Pool[T]{} }
 
 // Len returns the number of values.
+//
 // Cost: O(1).
 func (p *Pool[T]) Len() int { return len(p.vals) }
 
 // Insert adds v.
+//
 // Cost: O(1), amortised.
+//
 // Ends: pointers to values.
 //
 //berth:ends all
