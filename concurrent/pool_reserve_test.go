@@ -182,32 +182,3 @@ func TestReserveAllocates(t *testing.T) {
 		t.Errorf("%v allocations, want none", n)
 	}
 }
-
-func BenchmarkReserve(b *testing.B) {
-	for _, reserve := range []bool{false, true} {
-		name := "impl=Insert"
-		if reserve {
-			name = "impl=Reserve+Fill"
-		}
-		b.Run(name, func(b *testing.B) {
-			var p concurrent.Pool[words]
-			p.Use(p.Insert(words{}), func(*words) {}) // as in a program with leases
-			gone := 0
-			for range b.N {
-				var h berth.Handle[words]
-				if reserve {
-					h = concurrent.Reserve(&p)
-					concurrent.Fill(&p, h, words{a: 1})
-				} else {
-					h = p.Insert(words{a: 1})
-				}
-				if p.Delete(h) {
-					gone++
-				}
-			}
-			if gone != b.N || p.Len() != 1 {
-				b.Fatalf("%d of %d removed, %d left", gone, b.N, p.Len())
-			}
-		})
-	}
-}
