@@ -95,7 +95,7 @@ func (g *runner[T]) block(b *slots.Head, i, n int) {
 }
 
 func (g *runner[T]) places(d *slots.Dense, first, end int) {
-	gridGatherRun((*Grid[T])(g), slots.DenseValues[T](d)[first:end])
+	gridGatherRun((*Grid[T])(g), slots.ValuesOf[T](&d.Vals)[first:end])
 }
 
 // gridGatherRun puts the positions of adjacent values.

@@ -93,16 +93,6 @@ func (p *Core) mayInsertAt(h ID) error {
 	return nil
 }
 
-// isBuilding reports whether slot s is under construction.
-func (p *Core) isBuilding(s uint32) bool {
-	for _, x := range p.Rare.Building() {
-		if x == s {
-			return true
-		}
-	}
-	return false
-}
-
 // bring ensures that block k is in memory. It reports false, and leaves p consistent, if Memory
 // refuses.
 func (p *Core) bring(k int) bool {

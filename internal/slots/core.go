@@ -18,12 +18,20 @@ import (
 	"math"
 	"math/bits"
 	"reflect"
+	"slices"
 
 	"github.com/seed505807e1/berth/internal/bitset"
 	"github.com/seed505807e1/berth/internal/invariants"
 	"github.com/seed505807e1/berth/internal/journal"
 	"github.com/seed505807e1/berth/internal/nocopy"
-	"github.com/seed505807e1/berth/internal/poison"
+)
+
+const (
+	// UsedUp is the floor of a chunk that never comes back. Real floors are even.
+	UsedUp = 1
+	// highFloor is the highest floor that may stand for all chunks beyond the last. One chunk with
+	// hard-worn slots must not shorten the lives of all later ones.
+	highFloor = 1 << 31
 )
 
 // Core is a Pool whose values have a type that only its kind knows.
@@ -128,168 +136,6 @@ func (p *Core) ID(b *Head, k, i int) ID {
 	return ID{p.Salt + uint32(k<<6+i), b.Gens[i&63]}
 }
 
-// Open makes the lowest vacant slot live in all cases. It returns a nil pointer if there is no
-// slot.
-//
-//go:noinline
-func (p *Core) Open() (ID, Ref) {
-	if (p.Room.Low >= len(p.Dir) || p.N >= p.Max) && !p.makeRoom() {
-		return ID{}, nil
-	}
-	k := p.Room.Low
-	b, i := p.take(k)
-	p.occupy(b, k, i)
-	return p.ID(b, k, i), p.Kind.val(b, i)
-}
-
-// take takes the lowest vacant slot of block k, which is room.Low. The slot is then under
-// construction.
-func (p *Core) take(k int) (*Head, int) {
-	b := p.Dir[k]
-	i := bits.TrailingZeros64(b.Free) & 63
-	if l := p.Rare.Recorder(); l != nil {
-		l.Note(b, k, i)
-	}
-	if poison.On {
-		p.reuse(b, k, i)
-	}
-	if b.Free &= b.Free - 1; b.Free == 0 {
-		p.Room.Pop()
-	}
-	return b, i
-}
-
-// occupy makes slot i of b, which is block k, live. The slot was returned by take.
-func (p *Core) occupy(b *Head, k, i int) {
-	b.Occ |= 1 << (i & 63)
-	b.Gens[i&63]++
-	if !p.Live.Has(k) {
-		p.opened(k)
-	}
-	p.N++
-	p.Changed()
-}
-
-// CheckMany panics if n is negative, or if n more values of the given size are too many for any
-// memory.
-func (p *Core) CheckMany(fn string, n int, bytes uintptr) {
-	if n < 0 {
-		PanicGot(fn, "n must not be negative", n)
-	}
-	p.Ready(0)
-	CheckSlots(fn, uint64(p.N)+uint64(min(n, p.Max-p.N)), bytes, n)
-}
-
-// OpenRun makes up to n adjacent vacant slots live, of which the first is the lowest of all, and
-// returns their block, the first and how many, or 0 if there is no slot. n is at least 1. If an
-// insert must do more than fill a slot, it is one.
-//
-//go:noinline
-func (p *Core) OpenRun(n int) (k, i, m int) {
-	if (p.Room.Low >= len(p.Dir) || p.N >= p.Max) && !p.makeRoom() {
-		return 0, 0, 0
-	}
-	k = p.Room.Low
-	if p.Quick == 0 || poison.On {
-		b, i := p.take(k)
-		p.occupy(b, k, i)
-		return k, i, 1
-	}
-	b := p.Dir[k]
-	i, m = bitset.Run(b.Free)
-	m = min(m, n, p.Max-p.N)
-	run := bitset.Beyond(i) &^ bitset.Beyond(i+m)
-	if b.Free &^= run; b.Free == 0 {
-		p.Room.Pop()
-	}
-	b.Occ |= run
-	gens := b.Gens[i : i+m]
-	for j := range gens {
-		gens[j]++
-	}
-	if !p.Live.Has(k) {
-		p.opened(k)
-	}
-	p.N += m
-	p.Changed()
-	return k, i, m
-}
-
-// New makes the lowest vacant slot live with a zero value, and calls OnInsert. The pointer is nil
-// if there is no slot, or if OnInsert has removed the value.
-//
-//go:noinline
-func (p *Core) New() (ID, Ref) {
-	h, x := p.Open()
-	if x == nil || !p.Hooked {
-		return h, x
-	}
-	p.Inserted(h, x)
-	return h, p.Ptr(h)
-}
-
-// Delete removes the value of h, if h is live, and reports whether it was.
-//
-//go:noinline
-func (p *Core) Delete(h ID) bool {
-	b, _ := p.Find(h)
-	return b != nil && p.Remove(h)
-}
-
-// Remove removes the value of the live h in all cases.
-func (p *Core) Remove(h ID) bool {
-	f := p.Rare.On().OnRemove
-	if f == nil {
-		p.close(h)
-		return true
-	}
-	s := h.Index - p.Salt
-	x := p.Rare.borrow(p.Kind)
-	p.Kind.copy(x, p.Kind.val(p.Dir[s>>6], int(s&63)), 1)
-	p.close(h)
-	f(h, x)
-	p.Rare.giveBack(p.Kind, x)
-	return true
-}
-
-// close vacates the slot of the live h in all cases.
-func (p *Core) close(h ID) {
-	s := h.Index - p.Salt
-	k, i := int(s>>6), int(s&63)
-	b := p.Dir[k]
-	if l := p.Rare.Recorder(); l != nil {
-		l.Note(b, k, i)
-	}
-	for _, c := range p.Rare.Tables() {
-		c.Leave(k, i)
-	}
-	p.Kind.vacate(p.Kind.val(b, i))
-	p.closed(b, k, i)
-}
-
-// CloseEmpty is close for a p without rare. The value of h is zero already.
-func (p *Core) CloseEmpty(h ID) {
-	s := h.Index - p.Salt
-	p.closed(p.Dir[s>>6], int(s>>6), int(s&63))
-}
-
-// closed makes slot i of b, which is block k, vacant. It is live, and its value zero.
-func (p *Core) closed(b *Head, k, i int) {
-	b.Occ &^= 1 << (i & 63)
-	b.Gens[i&63]++
-	p.N--
-	p.Ended++
-	if b.Gens[i] == p.Base {
-		p.Rarely().Retired++
-	} else {
-		p.free(b, k, 1<<i)
-	}
-	if b.Occ == 0 {
-		p.emptied(k)
-	}
-	p.Changed()
-}
-
 // free makes the slot of bit in b, which is block k, vacant.
 func (p *Core) free(b *Head, k int, bit uint64) {
 	if b.Free == 0 {
@@ -300,17 +146,6 @@ func (p *Core) free(b *Head, k int, bit uint64) {
 
 // isZero reports whether p is the zero Pool, as far as init is concerned.
 func (p *Core) isZero() bool { return p.Max == 0 && p.N == 0 && p.Rare.Taken() == 0 }
-
-// Made turns the zero core into one configured by c.
-//
-//go:noinline
-func (p *Core) Made(c Config) {
-	mustBePlain("NewPool", TypeOf(p.Kind), c.Memory)
-	p.init(c)
-	attempt(
-		func() { p.MakeSlots("NewPool", c.Capacity, c.Capacity) },
-		func() { p.Supply.freeAll() })
-}
 
 // init turns the zero Pool into one configured by c.
 func (p *Core) init(c Config) {
@@ -362,66 +197,6 @@ func (p *Core) Full() error {
 		return ErrFull
 	}
 	return p.Supply.Why()
-}
-
-// Clear is that of a Pool.
-//
-//go:noinline
-func (p *Core) Clear() {
-	if p.N == 0 {
-		return
-	}
-	if p.Rare.On().OnRemove != nil {
-		p.clearHooked()
-		return
-	}
-	if p.Truncate == TruncateMemory {
-		p.dropSpares(0, math.MaxInt)
-	}
-	for k := p.Live.First(); k >= 0; k = p.Live.Next(k + 1) {
-		b := p.Dir[k]
-		if l := p.Rare.Recorder(); l != nil {
-			l.NoteAll(b, k, b.Occ)
-		}
-		// Vacant values are zero, so many short runs of small values are cleared as one.
-		whole := !poison.On && p.Kind.Size <= 64 && b.Occ|b.Free == math.MaxUint64 &&
-			bits.OnesCount64(b.Occ&^(b.Occ<<1)) > 8
-		if whole {
-			p.Kind.clear(valsOf(b), BlockSlots)
-		}
-		for w := b.Occ; w != 0 && !whole; {
-			i, n := bitset.Run(w)
-			w &= bitset.Beyond(i + n)
-			p.Kind.vacateRun(p.Kind.val(b, i), n)
-		}
-		occ := b.Occ
-		for w := occ; w != 0; w &= w - 1 {
-			i := bits.TrailingZeros64(w) & 63
-			if b.Gens[i]++; b.Gens[i] == p.Base {
-				p.Rarely().Retired++
-				occ &^= 1 << i
-			}
-		}
-		b.Occ = 0
-		if occ != 0 {
-			p.free(b, k, occ)
-		}
-		if p.Truncate != TruncateNever {
-			p.Live.Remove(k)
-			if c := k >> p.Shift; !p.chunkLives(c) {
-				p.setSpare(c, true)
-				if p.Truncate == TruncateMemory {
-					p.dropWorn(c)
-				}
-			}
-		}
-	}
-	p.Ended += uint64(p.N)
-	p.N = 0
-	for _, c := range p.Rare.Tables() {
-		c.Cleared()
-	}
-	p.Changed()
 }
 
 // abandon ends the construction in slot i of b without a value. Since the handle that f was given
@@ -482,4 +257,53 @@ func (p *Core) MustHold(fn string, s still) {
 	if invariants.On && s != p.Hold() {
 		panic("berth: " + fn + ": f must not insert or remove")
 	}
+}
+
+// ChunkSlots returns the number of slots of a chunk.
+func (p *Core) ChunkSlots() int { return BlockSlots << p.Shift }
+
+// chunkLives reports whether live has a block of chunk c, or a slot of it is reserved.
+func (p *Core) chunkLives(c int) bool {
+	k := p.Live.Next(c << p.Shift)
+	return k >= 0 && k>>p.Shift == c || p.chunkReserved(c)
+}
+
+// chunkReserved reports whether a slot of chunk c, which is in memory, is reserved.
+func (p *Core) chunkReserved(c int) bool {
+	if p.Rare.Reserves() == 0 {
+		return false
+	}
+	for _, b := range p.Dir[c<<p.Shift : (c+1)<<p.Shift] {
+		if Reserved(b, p.Base) != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// building reports whether a slot of chunk c is under construction.
+func (p *Core) building(c int) bool {
+	in := func(s uint32) bool { return int(s>>6)>>p.Shift == c }
+	return slices.ContainsFunc(p.Rare.Building(), in)
+}
+
+// isBuilding reports whether slot s is under construction.
+func (p *Core) isBuilding(s uint32) bool {
+	for _, x := range p.Rare.Building() {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}
+
+// Reserved returns the slots of b whose handles are reserved, or whose values are under
+// construction in a slot that was used before, in a Pool with that Base.
+func Reserved(b *Head, base uint32) (slots uint64) {
+	for i, g := range b.Gens {
+		if g != base {
+			slots |= 1 << i
+		}
+	}
+	return slots &^ (b.Occ | b.Free)
 }

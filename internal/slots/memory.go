@@ -8,15 +8,8 @@ import (
 	"github.com/seed505807e1/berth/internal/bitset"
 )
 
-const (
-	// UsedUp is the floor of a chunk that never comes back. Real floors are even.
-	UsedUp = 1
-	// highFloor is the highest floor that may stand for all chunks beyond the last. One chunk with
-	// hard-worn slots must not shorten the lives of all later ones.
-	highFloor = 1 << 31
-	// maxShift is the highest binary logarithm of the blocks in a chunk.
-	maxShift = 8
-)
+// maxShift is the highest binary logarithm of the blocks in a chunk.
+const maxShift = 8
 
 // ChunkShift returns the binary logarithm of the number of blocks in a chunk, for blocks of the
 // given size and a pool of the given capacity. Small chunks keep few slots in memory for scattered
@@ -100,9 +93,6 @@ func (p *Core) makeRoom() bool {
 	}
 	return p.Room.Low < len(p.Dir) || p.AddChunk()
 }
-
-// ChunkSlots returns the number of slots of a chunk.
-func (p *Core) ChunkSlots() int { return BlockSlots << p.Shift }
 
 // AddChunk brings the lowest chunk without memory into memory, or a new one at the end. It reports
 // false, and changes nothing, if there are no more indices or Memory refuses. supply.refused tells
@@ -258,25 +248,6 @@ func (p *Core) farOut(c int) bool {
 	return c-lost/p.ChunkSlots() > 16*(p.Chunks+1)
 }
 
-// chunkLives reports whether live has a block of chunk c, or a slot of it is reserved.
-func (p *Core) chunkLives(c int) bool {
-	k := p.Live.Next(c << p.Shift)
-	return k >= 0 && k>>p.Shift == c || p.chunkReserved(c)
-}
-
-// chunkReserved reports whether a slot of chunk c, which is in memory, is reserved.
-func (p *Core) chunkReserved(c int) bool {
-	if p.Rare.Reserves() == 0 {
-		return false
-	}
-	for _, b := range p.Dir[c<<p.Shift : (c+1)<<p.Shift] {
-		if Reserved(b, p.Base) != 0 {
-			return true
-		}
-	}
-	return false
-}
-
 // dropSpares releases up to most empty chunks, highest first. It stops when only keep are left and
 // the next one is not far out, or when a reserved slot would go. It skips chunks with a slot under
 // construction.
@@ -396,12 +367,6 @@ func (p *Core) idle(c int) bool {
 	return !p.building(c) && !p.chunkReserved(c)
 }
 
-// building reports whether a slot of chunk c is under construction.
-func (p *Core) building(c int) bool {
-	in := func(s uint32) bool { return int(s>>6)>>p.Shift == c }
-	return slices.ContainsFunc(p.Rare.Building(), in)
-}
-
 // CloneTo turns the zero Pool q into a clone of p.
 func (p *Core) CloneTo(fn string, q *Core) {
 	building := p.Rare.Building()
@@ -477,4 +442,15 @@ func oldest(b *Head, base uint32) uint32 {
 		m2, m3 = max(m2, g[2]-base), max(m3, g[3]-base)
 	}
 	return max(m0, m1, m2, m3)
+}
+
+// Made turns the zero core into one configured by c.
+//
+//go:noinline
+func (p *Core) Made(c Config) {
+	mustBePlain("NewPool", TypeOf(p.Kind), c.Memory)
+	p.init(c)
+	attempt(
+		func() { p.MakeSlots("NewPool", c.Capacity, c.Capacity) },
+		func() { p.Supply.freeAll() })
 }

@@ -1,21 +1,12 @@
 package slots
 
-import "github.com/seed505807e1/berth/internal/poison"
+import (
+	"github.com/seed505807e1/berth/internal/poison"
+)
 
 // A slot whose handle is reserved is neither live nor vacant, and its generation is even and not
 // Base. A slot that is used up has that one, so the first reservation of a new slot leaves a
 // generation out. Frames of a History and saved bytes have all of it, except the number.
-
-// Reserved returns the slots of b whose handles are reserved, or whose values are under
-// construction in a slot that was used before, in a Pool with that Base.
-func Reserved(b *Head, base uint32) (slots uint64) {
-	for i, g := range b.Gens {
-		if g != base {
-			slots |= 1 << i
-		}
-	}
-	return slots &^ (b.Occ | b.Free)
-}
 
 // SetReserves sets the number of reserved handles. Limit counts them.
 func (p *Core) SetReserves(n int) {

@@ -280,8 +280,8 @@ func (k *kind) poison(b *Head) {
 // BlockOf returns the block that begins with h.
 func BlockOf[T any](h *Head) *Block[T] { return (*Block[T])(Ref(h)) }
 
-// DenseValues returns the values of d, whose type is T.
-func DenseValues[T any](d *Dense) []T { return unsafe.Slice((*T)(d.Vals.First), d.Vals.N) }
+// ValuesOf returns the values of a, whose type is T.
+func ValuesOf[T any](a *Array) []T { return unsafe.Slice((*T)(a.First), a.N) }
 
 // Array is a slice of values of a type that only a kind knows.
 type Array struct {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"flag"
 	"fmt"
 	"go/token"
 	"go/types"
@@ -10,6 +11,9 @@ import (
 	"slices"
 	"strings"
 )
+
+// write makes verbs write its page.
+var write = flag.Bool("write", false, "write docs/verbs.md")
 
 // A container is a column of the tables.
 type container struct{ head, dir, name string }

@@ -1,5 +1,6 @@
 // Command berthlint is a tool for go vet. It has go vet's own checks and those of staticcheck,
-// errcheck, ineffassign and berthends, so that one pass reads the workspace and what it imports:
+// errcheck, ineffassign, berthends and house, so that one pass reads the workspace and what it
+// imports:
 //
 //	go vet -vettool=$(which berthlint) package...
 //
@@ -40,6 +41,7 @@ func main() {
 		linter("ineffassign", ineffassign.Analyzer),
 		linter("berthends", ends.Analyzer),
 		linter("unused", unusedCode()),
+		linter("house", house),
 	}
 	for _, a := range slices.Concat(staticcheck.Analyzers, simple.Analyzers) {
 		all = append(all, linter("staticcheck", a.Analyzer))
