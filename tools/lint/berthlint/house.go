@@ -44,7 +44,8 @@ func checkHouse(pass *analysis.Pass) (any, error) {
 			if obj == nil || obj.Pkg() != pass.Pkg || !declared(obj) {
 				return true
 			}
-			if to := filepath.Base(pass.Fset.Position(obj.Pos()).Filename); to != from && !isTest(to) {
+			to := filepath.Base(pass.Fset.Position(obj.Pos()).Filename)
+			if to != from && !isTest(to) {
 				needs[from][to] = true
 			}
 			return true
