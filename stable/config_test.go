@@ -107,9 +107,9 @@ func TestSizesThatNoMachineHas(t *testing.T) {
 	const most = limits.MaxBytes
 	type big [1 << 20]byte
 	for name, f := range map[string]func(){
-		"Capacity": func() { stable.NewOf[int, uint64, stable.Counter32](stable.Config{Capacity: most / 8}) },
-		"Min":      func() { stable.NewOf[int, uint64, stable.Counter32](stable.Config{Min: most / 8}) },
-		"Grow":     func() { new(stable.ListOf[int, uint64, stable.Counter32]).Grow(most / 8) },
+		"Capacity": func() { stable.NewOf[int64, uint64, stable.Counter32](stable.Config{Capacity: most / 8}) },
+		"Min":      func() { stable.NewOf[int64, uint64, stable.Counter32](stable.Config{Min: most / 8}) },
+		"Grow":     func() { new(stable.ListOf[int64, uint64, stable.Counter32]).Grow(most / 8) },
 		"values":   func() { stable.New[big](stable.Config{Capacity: most>>20 + 4}) },
 		"nothing":  func() { stable.NewOf[struct{}, uint64, nothing](stable.Config{Capacity: math.MaxInt}) },
 		"links": func() {
