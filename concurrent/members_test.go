@@ -318,7 +318,7 @@ func TestMembersKeepNothing(t *testing.T) {
 	}
 }
 
-// What does not change allocates nothing, and what changes after a look copies what is pinned here.
+// A call that changes nothing allocates nothing. A change after a Snapshot allocates its copies.
 func TestMembersAllocs(t *testing.T) {
 	m, hs := fillMembers(10_000)
 	at, sum, left := 0, 0, 0

@@ -300,10 +300,10 @@ func (p *Core) isBuilding(s uint32) bool {
 // Reserved returns the slots of b whose handles are reserved, or whose values are under
 // construction in a slot that was used before, in a Pool with that Base.
 func Reserved(b *Head, base uint32) (slots uint64) {
-	for i, g := range b.Gens {
-		if g != base {
+	for w := ^(b.Occ | b.Free); w != 0; w &= w - 1 {
+		if i := bits.TrailingZeros64(w) & 63; b.Gens[i] != base {
 			slots |= 1 << i
 		}
 	}
-	return slots &^ (b.Occ | b.Free)
+	return slots
 }
