@@ -4,10 +4,14 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+
+	"github.com/seed505807e1/berth/vet/ends/internal/flow"
+	"github.com/seed505807e1/berth/vet/ends/internal/rule"
+	"github.com/seed505807e1/berth/vet/ends/internal/syntax"
 )
 
 // assignStmt evaluates an assignment statement.
-func (f *function) assignStmt(s *state, n *ast.AssignStmt) {
+func (f *function) assignStmt(s *flow.State, n *ast.AssignStmt) {
 	f.reads(s, n.Rhs)
 	for _, l := range n.Lhs {
 		if n.Tok != token.ASSIGN && n.Tok != token.DEFINE {
@@ -20,27 +24,32 @@ func (f *function) assignStmt(s *state, n *ast.AssignStmt) {
 		f.overwrite(s, n.Lhs[0])
 		return
 	}
+	if len(n.Lhs) == len(n.Rhs) {
+		for i, l := range n.Lhs {
+			f.keeps(s, l, n.Rhs[i])
+		}
+	}
 	f.assign(s, n.Lhs, n.Rhs)
 }
 
 // A binding is the new contents of a place.
 type binding struct {
-	at     place
-	loan   loan
-	parts  loan   // the loan of the pointers in a struct
-	issuer place  // the container that issued the handle
-	same   place  // the variable from which it is copied
-	points place  // the target of the pointer
-	method callee // the method value
-	mark   place  // the container of the mark
+	at     flow.Place
+	loan   flow.Loan
+	parts  flow.Loan   // the loan of the pointers in a struct
+	issuer flow.Place  // the container that issued the handle
+	same   flow.Place  // the variable from which it is copied
+	points flow.Place  // the target of the pointer
+	method flow.Callee // the method value
+	mark   flow.Place  // the container of the mark
 }
 
 // assign assigns rhs to lhs. All of rhs is evaluated before any of lhs is assigned.
-func (f *function) assign(s *state, lhs, rhs []ast.Expr) {
+func (f *function) assign(s *flow.State, lhs, rhs []ast.Expr) {
 	var all []binding
 	for i, l := range lhs {
 		at := f.at(s, l)
-		if isBlank(l) || !at.ok() {
+		if syntax.IsBlank(l) || !at.OK() {
 			continue
 		}
 		switch {
@@ -48,8 +57,13 @@ func (f *function) assign(s *state, lhs, rhs []ast.Expr) {
 			all = append(all, f.bind(s, at, l, rhs[i])...)
 		case len(rhs) == 1:
 			b := binding{at: at}
-			if call, ok := ast.Unparen(rhs[0]).(*ast.CallExpr); ok {
-				f.bindResult(s, &b, lhs, call, result+port(i))
+			switch r := ast.Unparen(rhs[0]).(type) {
+			case *ast.CallExpr:
+				f.bindResult(s, &b, lhs, r, rule.Result+rule.Port(i))
+			case *ast.TypeAssertExpr:
+				if i == 0 {
+					b.points = f.pointee(s, r)
+				}
 			}
 			all = append(all, b)
 		default: // var x T
@@ -68,36 +82,37 @@ func (f *function) assign(s *state, lhs, rhs []ast.Expr) {
 }
 
 // store records a binding in s.
-func (f *function) store(s *state, b binding) {
-	if b.loan.from != nil {
-		put(&s.loans, b.at, b.loan)
+func (f *function) store(s *flow.State, b binding) {
+	if b.loan.From != nil {
+		flow.Put(&s.Loans, b.at, b.loan)
 	}
-	st, ok := b.at.obj.Type().Underlying().(*types.Struct)
-	if ok && b.parts.from != nil && b.at.way == "" {
+	st, ok := b.at.Obj.Type().Underlying().(*types.Struct)
+	if ok && b.parts.From != nil && b.at.Way == "" {
 		for field := range st.Fields() {
-			if canHold(field.Type()) {
-				put(&s.loans, place{b.at.obj, b.at.way + "." + field.Name()}, b.parts)
+			if syntax.CanHold(field.Type()) {
+				at := flow.Place{Obj: b.at.Obj, Way: b.at.Way + "." + field.Name()}
+				flow.Put(&s.Loans, at, b.parts)
 			}
 		}
 	}
-	if b.issuer.ok() {
-		put(&s.issued, b.at, b.issuer)
+	if b.issuer.OK() {
+		flow.Put(&s.Issued, b.at, b.issuer)
 	}
-	if b.same.ok() && b.same != b.at {
-		put(&s.same, b.at, b.same)
+	if b.same.OK() && b.same != b.at {
+		flow.Put(&s.Same, b.at, b.same)
 	}
-	if b.points.ok() && !b.points.under(b.at) {
-		put(&s.points, b.at, b.points)
+	if b.points.OK() && !b.points.Under(b.at) {
+		flow.Put(&s.Points, b.at, b.points)
 	}
-	if b.method.fn != nil {
-		put(&s.values, b.at, b.method)
+	if b.method.Fn != nil {
+		flow.Put(&s.Values, b.at, b.method)
 	}
-	if b.mark.ok() {
-		put(&s.marked, b.at, true)
-		for k, l := range s.loans {
-			if l.root == b.mark && !l.survives(b.at.id()+";") {
-				l.marks += b.at.id() + ";"
-				s.loans[k] = l
+	if b.mark.OK() {
+		flow.Put(&s.Marked, b.at, true)
+		for k, l := range s.Loans {
+			if l.Root == b.mark && !l.Survives(b.at.Id()+";") {
+				l.Marks += b.at.Id() + ";"
+				s.Loans[k] = l
 			}
 		}
 	}
@@ -105,44 +120,44 @@ func (f *function) store(s *state, b binding) {
 
 // bind returns the bindings of an assignment of r to l, which is at the given place: one for the
 // place, and one for each field that a composite literal sets.
-func (f *function) bind(s *state, at place, l, r ast.Expr) []binding {
+func (f *function) bind(s *flow.State, at flow.Place, l, r ast.Expr) []binding {
 	b := binding{at: at}
 	switch x := ast.Unparen(r).(type) {
 	case *ast.CallExpr:
-		if !f.isConversion(x) {
-			f.bindResult(s, &b, []ast.Expr{l}, x, result)
+		if !f.IsConversion(x) {
+			f.bindResult(s, &b, []ast.Expr{l}, x, rule.Result)
 			return []binding{b}
 		}
 	case *ast.CompositeLit:
 		return append(f.bindFields(s, at, x), b)
 	case *ast.SelectorExpr:
-		if sel := f.pass.TypesInfo.Selections[x]; sel != nil && sel.Kind() == types.MethodVal {
+		if sel := f.Pass.TypesInfo.Selections[x]; sel != nil && sel.Kind() == types.MethodVal {
 			if fn, ok := sel.Obj().(*types.Func); ok {
-				if recv := f.bound(s, x); recv.ok() {
-					b.method = callee{fn, recv}
+				if recv := f.bound(s, x); recv.OK() {
+					b.method = flow.Callee{Fn: fn, Recv: recv}
 				}
 			}
 			return []binding{b}
 		}
 	}
-	if ln, ok := f.borrowed(s, r); ok && canHold(f.typeOf(l)) {
+	if ln, ok := f.borrowed(s, r); ok && syntax.CanHold(f.TypeOf(l)) {
 		b.loan = ln
 	}
-	if isReference(f.typeOf(r)) {
+	if syntax.IsReference(f.TypeOf(r)) || f.IsSlice(r) {
 		b.points = f.pointee(s, r)
-	} else if from := f.at(s, r); from.ok() && isHandle(f.typeOf(r)) {
-		b.same = s.identity(from)
-		b.issuer = s.issued[from]
+	} else if from := f.at(s, r); from.OK() && syntax.IsHandle(f.TypeOf(r)) {
+		b.same = s.Identity(from)
+		b.issuer = s.Issued[from]
 	}
-	if from := f.at(s, r); from.ok() && s.values[from].fn != nil {
-		b.method = s.values[from]
+	if from := f.at(s, r); from.OK() && s.Values[from].Fn != nil {
+		b.method = s.Values[from]
 	}
 	return []binding{b}
 }
 
 // bindFields returns the bindings of the fields of a composite literal.
-func (f *function) bindFields(s *state, at place, lit *ast.CompositeLit) (all []binding) {
-	if !is[*types.Struct](f.typeOf(lit)) {
+func (f *function) bindFields(s *flow.State, at flow.Place, lit *ast.CompositeLit) (all []binding) {
+	if !syntax.Is[*types.Struct](f.TypeOf(lit)) {
 		return nil
 	}
 	for _, e := range lit.Elts {
@@ -151,7 +166,7 @@ func (f *function) bindFields(s *state, at place, lit *ast.CompositeLit) (all []
 			continue
 		}
 		if id, ok := kv.Key.(*ast.Ident); ok {
-			field := place{at.obj, at.way + "." + id.Name}
+			field := flow.Place{Obj: at.Obj, Way: at.Way + "." + id.Name}
 			all = append(all, f.bind(s, field, kv.Value, kv.Value)...)
 		}
 	}
@@ -161,18 +176,19 @@ func (f *function) bindFields(s *state, at place, lit *ast.CompositeLit) (all []
 // bindResult adds to b the effects of a call on the result at port at. vars are the variables that
 // the results are assigned to.
 func (f *function) bindResult(
-	s *state, b *binding, vars []ast.Expr, call *ast.CallExpr, at port,
+	s *flow.State, b *binding, vars []ast.Expr, call *ast.CallExpr, at rule.Port,
 ) {
-	if f.isBuiltin(call, "append") {
+	if f.IsBuiltin(call, "append") {
 		b.loan, _ = f.borrowed(s, call)
+		f.refilled(s, b, call)
 		return
 	}
-	v := vars[(at-result)%(yielded-result)]
+	v := vars[(at-rule.Result)%(rule.Yielded-rule.Result)]
 	if l, ok := f.lent(s, call, at, vars); ok {
 		switch {
-		case l.house || canHold(f.typeOf(v)):
+		case l.House || syntax.CanHold(f.TypeOf(v)):
 			b.loan = l
-		case is[*types.Struct](f.typeOf(v)):
+		case syntax.Is[*types.Struct](f.TypeOf(v)):
 			b.parts = l
 		}
 	}
@@ -182,13 +198,13 @@ func (f *function) bindResult(
 			continue
 		}
 		switch x.Verb {
-		case issues:
+		case rule.Issues:
 			b.issuer = f.root(s, call, fn, x)
-		case marks:
+		case rule.Marks:
 			b.mark = f.root(s, call, fn, x)
-		case shares:
+		case rule.Shares:
 			b.points = f.root(s, call, fn, x)
-		case clones:
+		case rule.Clones:
 			f.mixed(b.at, f.root(s, call, fn, x))
 		}
 	}

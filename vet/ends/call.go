@@ -2,24 +2,28 @@ package ends
 
 import (
 	"go/ast"
+
+	"github.com/seed505807e1/berth/vet/ends/internal/flow"
+	"github.com/seed505807e1/berth/vet/ends/internal/rule"
+	"github.com/seed505807e1/berth/vet/ends/internal/syntax"
 )
 
 // called returns the function literals that a call runs before it returns.
-func (f *function) called(call *ast.CallExpr, sum *Summary) (lits []*ast.FuncLit) {
+func (f *function) called(call *ast.CallExpr, sum *rule.Summary) (lits []*ast.FuncLit) {
 	if lit, ok := ast.Unparen(call.Fun).(*ast.FuncLit); ok {
 		lits = append(lits, lit)
 	}
-	if v := f.variable(call.Fun); v != nil && f.literals[v] != nil {
-		lits = append(lits, f.literals[v])
+	if v := f.Variable(call.Fun); v != nil && f.Literals[v] != nil {
+		lits = append(lits, f.Literals[v])
 	}
 	if sum == nil {
 		return lits
 	}
 	for _, x := range sum.Effects {
-		if x.Verb != runs {
+		if x.Verb != rule.Runs {
 			continue
 		}
-		if lit := f.literal(operand(call, x.Of)); lit != nil {
+		if lit := f.literal(rule.Operand(call, x.Of)); lit != nil {
 			lits = append(lits, lit)
 		}
 	}
@@ -31,15 +35,15 @@ func (f *function) literal(e ast.Expr) *ast.FuncLit {
 	if lit, ok := ast.Unparen(e).(*ast.FuncLit); ok {
 		return lit
 	}
-	if v := f.variable(e); v != nil {
-		return f.literals[v]
+	if v := f.Variable(e); v != nil {
+		return f.Literals[v]
 	}
 	return nil
 }
 
 // runs applies the effects of the calls in a function literal that runs now. Only its effects on
 // captured variables matter here, since the literal itself is checked as a function of its own.
-func (f *function) runs(s *state, lit *ast.FuncLit) {
+func (f *function) runs(s *flow.State, lit *ast.FuncLit) {
 	if f.running[lit] {
 		return
 	}
@@ -72,93 +76,98 @@ func (f *function) runs(s *state, lit *ast.FuncLit) {
 }
 
 // begin applies the effects of ranging over the result of call.
-func (f *function) begin(s *state, call *ast.CallExpr) {
+func (f *function) begin(s *flow.State, call *ast.CallExpr) {
 	effects, fn := f.effects(s, call)
 	for _, x := range effects {
-		if x.Verb == begins {
-			x.Verb, x.Kind = ends, endsAll
+		if x.Verb == rule.Begins {
+			x.Verb, x.Kind = rule.Ends, rule.EndsAll
 			f.effect(s, call, fn, x)
 		}
 	}
 }
 
 // effect applies effect x of a call.
-func (f *function) effect(s *state, call *ast.CallExpr, fn callee, x Effect) {
+func (f *function) effect(s *flow.State, call *ast.CallExpr, fn flow.Callee, x rule.Effect) {
 	switch x.Verb {
-	case asks, ends, revives, clones, sets:
+	case rule.Asks, rule.Ends, rule.Revives, rule.Clones, rule.Sets:
+	case rule.Frees:
+		f.free(s, call, fn, x)
+		return
 	default:
 		return
 	}
 	root := f.root(s, call, fn, x)
-	if !root.ok() {
+	if !root.OK() {
 		return
 	}
 	switch x.Verb {
-	case asks:
+	case rule.Asks:
 		f.ask(s, call, fn, root, x)
-	case ends:
+	case rule.Ends:
 		f.deduce(s, call, fn, root, x)
 		f.end(s, call, fn, root, x)
-	case revives:
+	case rule.Revives:
 		f.deduce(s, call, fn, root, x)
 		f.revive(s, call, root)
-	case clones:
+	case rule.Clones:
 		if x.What == 0 {
 			f.mixed(root)
 		}
-	case sets:
+	case rule.Sets:
 		f.deduce(s, call, fn, root, x)
-		s.change(root)
+		s.Change(root)
 	}
 }
 
 // end ends the loans of root that effect x invalidates.
-func (f *function) end(s *state, call *ast.CallExpr, fn callee, root place, x Effect) {
+func (f *function) end(
+	s *flow.State, call *ast.CallExpr, fn flow.Callee, root flow.Place, x rule.Effect,
+) {
 	switch x.Kind {
-	case endsOther:
+	case rule.EndsOther:
 		return
-	case endsSome:
+	case rule.EndsSome:
 		if !reportSome {
 			return
 		}
-	case endsEmptied:
+	case rule.EndsEmptied:
 		if x.Maybe {
 			return
 		}
 	}
-	var by place
+	var by flow.Place
 	var key string
 	if x.By != 0 {
 		by, key = f.named(s, call, fn, x.By)
 	}
-	if x.Kind == endsSince && !f.isKnownMark(s, by) {
+	if x.Kind == rule.EndsSince && !f.isKnownMark(s, by) {
 		return
 	}
 	loop := f.loopOver(s, call, root)
-	var gone []place // containers that have lost their memory
-	for k, l := range s.loans {
-		if l.root != root || l.end != nil {
+	var gone []flow.Place // containers that have lost their memory
+	for k, l := range s.Loans {
+		if l.Root != root || l.End != nil && !l.Partly {
 			continue
 		}
-		own := by.ok() && (l.by == by || k == by) || key != "" && l.key == key
+		own := by.OK() && (l.By == by || k == by) || key != "" && l.Key == key
 		hit := true
 		switch x.Kind {
-		case endsBy:
+		case rule.EndsBy:
 			hit = own
-		case endsSince:
-			hit = !l.survives(by.id() + ";")
-		case endsAll:
-			if hit = x.By == 0 || loop == nil || own && loop.X != nil && !f.isSlice(loop.X); !hit {
-				l.pending, l.loop = call, loop
-				s.loans[k] = l
+		case rule.EndsSince:
+			hit = !l.Survives(by.Id() + ";")
+		case rule.EndsAll:
+			if hit = x.By == 0 || loop == nil || own; !hit {
+				l.Pending, l.Loop = call, loop
+				s.Loans[k] = l
 			}
 		}
-		if !hit || l.hollow {
+		if !hit || l.Hollow {
 			continue
 		}
-		l.end, l.how = call, x.Kind
-		s.loans[k] = l
-		if l.house {
+		l.End, l.How, l.Strict, l.Partly = call, x.Kind, x.Strict, false
+		s.Loans[k] = l
+		if l.House {
 			gone = append(gone, k)
 		}
 	}
@@ -169,28 +178,28 @@ func (f *function) end(s *state, call *ast.CallExpr, fn callee, root place, x Ef
 
 // endHoused ends the loans of the container at the given place, whose arena has taken its memory
 // back.
-func (f *function) endHoused(s *state, call *ast.CallExpr, how kind, at place) {
-	root := s.follow(at)
-	for k, l := range s.loans {
-		if l.end == nil && (l.root == root || l.root == at) {
-			l.end, l.how = call, how
-			s.loans[k] = l
+func (f *function) endHoused(s *flow.State, call *ast.CallExpr, how rule.Kind, at flow.Place) {
+	root := s.Follow(at)
+	for k, l := range s.Loans {
+		if l.End == nil && (l.Root == root || l.Root == at) {
+			l.End, l.How = call, how
+			s.Loans[k] = l
 		}
 	}
 }
 
 // isKnownMark reports whether the loans made since the mark at m are known. They are if the
 // function has set the mark, or if the mark is a parameter and so older than all loans.
-func (f *function) isKnownMark(s *state, m place) bool {
-	if !m.ok() {
+func (f *function) isKnownMark(s *flow.State, m flow.Place) bool {
+	if !m.OK() {
 		return false
 	}
-	return s.marked[m] || f.portOf(m) != 0 && m.way == ""
+	return s.Marked[m] || f.portOf(m) != 0 && m.Way == ""
 }
 
 // loopOver returns the innermost loop around n over the container at root, or nil. Containers move
 // no values during such a loop.
-func (f *function) loopOver(s *state, n ast.Node, root place) *ast.RangeStmt {
+func (f *function) loopOver(s *flow.State, n ast.Node, root flow.Place) *ast.RangeStmt {
 	for i := len(f.loops) - 1; i >= 0; i-- {
 		r := f.loops[i]
 		if n.Pos() < r.Body.Pos() || r.Body.End() <= n.Pos() {
@@ -204,15 +213,15 @@ func (f *function) loopOver(s *state, n ast.Node, root place) *ast.RangeStmt {
 }
 
 // isOver reports whether r is a loop over the container at root, or over a slice of it.
-func (f *function) isOver(s *state, r *ast.RangeStmt, root place) bool {
+func (f *function) isOver(s *flow.State, r *ast.RangeStmt, root flow.Place) bool {
 	call, ok := ast.Unparen(r.X).(*ast.CallExpr)
 	if !ok {
 		l, ok := f.borrowed(s, r.X)
-		return ok && l.root == root
+		return ok && l.Root == root
 	}
 	effects, fn := f.effects(s, call)
 	for _, x := range effects {
-		if (x.Verb == lends || x.Verb == issues) && f.root(s, call, fn, x) == root {
+		if (x.Verb == rule.Lends || x.Verb == rule.Issues) && f.root(s, call, fn, x) == root {
 			return true
 		}
 	}
@@ -221,77 +230,77 @@ func (f *function) isOver(s *state, r *ast.RangeStmt, root place) bool {
 
 // housed handles a method call on a container that lives in an arena. It reports the call if the
 // arena has taken the memory back. Otherwise the container may have memory from now on.
-func (f *function) housed(s *state, call *ast.CallExpr, sum *Summary) {
+func (f *function) housed(s *flow.State, call *ast.CallExpr, sum *rule.Summary) {
 	for _, a := range call.Args { // the callee may revive the container
 		f.release(s, a)
 	}
-	sel, ok := selector(call)
-	if !ok || f.pass.TypesInfo.Selections[sel] == nil {
+	sel, ok := syntax.Selector(call)
+	if !ok || f.Pass.TypesInfo.Selections[sel] == nil {
 		return
 	}
 	p := f.at(s, sel.X)
-	l, ok := s.loans[p]
-	if !ok || !l.house || sum.has(revives) {
+	l, ok := s.Loans[p]
+	if !ok || !l.House || sum.Has(rule.Revives) {
 		return
 	}
-	if l.end != nil {
+	if l.End != nil {
 		if f.reporting {
 			f.stale(s, sel.X, p, l)
 		}
 		return
 	}
-	if len(call.Args) > 0 || sum.has(lends) {
-		l.hollow = false // other methods take no memory
-		s.loans[p] = l
+	if len(call.Args) > 0 || sum.Has(rule.Lends) {
+		l.Hollow = false // other methods take no memory
+		s.Loans[p] = l
 	}
 }
 
 // release forgets that the container e has lost its memory.
-func (f *function) release(s *state, e ast.Expr) {
+func (f *function) release(s *flow.State, e ast.Expr) {
 	p := f.at(s, e)
-	if l, ok := s.loans[p]; ok && l.house && l.end != nil {
-		delete(s.loans, p)
+	if l, ok := s.Loans[p]; ok && l.House && l.End != nil {
+		delete(s.Loans, p)
 	}
 }
 
 // revive makes the container at root usable again after its memory was taken. It has no memory
 // then.
-func (f *function) revive(s *state, call *ast.CallExpr, root place) {
-	for k, l := range s.loans {
-		if l.house && (k == root || s.follow(k) == root) {
-			if l.end != nil {
-				l.end, l.how, l.marks = nil, "", ""
+func (f *function) revive(s *flow.State, call *ast.CallExpr, root flow.Place) {
+	for k, l := range s.Loans {
+		if l.House && (k == root || s.Follow(k) == root) {
+			if l.End != nil {
+				l.End, l.How, l.Marks = nil, "", ""
 			}
-			l.hollow = true
-			s.loans[k] = l
+			l.Hollow = true
+			s.Loans[k] = l
 		}
 	}
 }
 
 // mutations forgets the places that a call may assign.
-func (f *function) mutations(s *state, call *ast.CallExpr, sum *Summary, fn callee) {
-	if f.isConversion(call) || f.isBuiltin(call, "append", "copy", "min", "max", "new", "make") {
+func (f *function) mutations(s *flow.State, call *ast.CallExpr, sum *rule.Summary, fn flow.Callee) {
+	if f.IsConversion(call) || f.IsBuiltin(call, "append", "copy", "min", "max", "new", "make") {
 		return
 	}
-	if len(f.unstable) > 0 {
-		hit := func(p place) bool { return f.unstable[p.obj] }
-		s.forget(hit, hit)
+	if len(f.Unstable) > 0 {
+		hit := func(p flow.Place) bool { return f.Unstable[p.Obj] }
+		s.Forget(hit, hit)
 	}
 	switch {
-	case fn.fn == nil || isInterfaceMethod(fn.fn):
-		s.forget(
-			func(p place) bool { return p.beyond(place{obj: p.obj}) > 0 },
-			func(p place) bool { return p.beyond(place{obj: p.obj}) > 1 })
-	case sum != nil || fn.fn.Pkg() == f.pass.Pkg:
+	case fn.Fn == nil || syntax.IsInterfaceMethod(fn.Fn):
+		s.Forget(
+			func(p flow.Place) bool { return p.Beyond(flow.Place{Obj: p.Obj}) > 0 },
+			func(p flow.Place) bool { return p.Beyond(flow.Place{Obj: p.Obj}) > 1 })
+	case sum != nil && !sum.Partial || fn.Fn.Pkg() == f.Pass.Pkg:
 		return // its effects include its assignments
 	}
-	if sel, ok := selector(call); ok && f.pass.TypesInfo.Selections[sel] != nil {
+	if sel, ok := syntax.Selector(call); ok && f.Pass.TypesInfo.Selections[sel] != nil {
 		recv := f.bound(s, sel)
-		if recv.ok() && (fn.fn == nil || isReference(receiverOf(fn.fn))) {
-			s.change(recv)
+		if recv.OK() && (fn.Fn == nil || syntax.IsReference(syntax.ReceiverOf(fn.Fn))) {
+			s.Change(recv)
 		}
 	}
-	loads := fn.fn != nil && mayLoad(fn.fn.Name())
+	loads := fn.Fn != nil && mayLoad(fn.Fn.Name())
 	for _, a := range call.Args {
 		f.passed(s, a)
 		if loads {
@@ -301,16 +310,16 @@ func (f *function) mutations(s *state, call *ast.CallExpr, sum *Summary, fn call
 }
 
 // passed forgets the places that a function may assign if it is passed e.
-func (f *function) passed(s *state, e ast.Expr) {
-	if isReference(f.typeOf(e)) {
-		if p := f.pointee(s, e); p.ok() {
-			s.change(p)
+func (f *function) passed(s *flow.State, e ast.Expr) {
+	if syntax.IsReference(f.TypeOf(e)) {
+		if p := f.pointee(s, e); p.OK() {
+			s.Change(p)
 		}
 		return
 	}
-	if p := f.at(s, e); p.ok() {
-		s.forget(
-			func(q place) bool { return q.beyond(p) > 0 },
-			func(q place) bool { return q.beyond(p) > 1 })
+	if p := f.at(s, e); p.OK() {
+		s.Forget(
+			func(q flow.Place) bool { return q.Beyond(p) > 0 },
+			func(q flow.Place) bool { return q.Beyond(p) > 1 })
 	}
 }

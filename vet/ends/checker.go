@@ -8,6 +8,10 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/cfg"
+
+	"github.com/seed505807e1/berth/vet/ends/internal/flow"
+	"github.com/seed505807e1/berth/vet/ends/internal/rule"
+	"github.com/seed505807e1/berth/vet/ends/internal/syntax"
 )
 
 var (
@@ -16,32 +20,37 @@ var (
 )
 
 // guess, if not nil, replaces the facts. It lets a test check any code.
-var guess func(*types.Func) *Summary
+var guess func(*types.Func) *rule.Summary
 
 // A checker checks a package.
 type checker struct {
-	code
-	terminals *terminals
-	summaries map[*types.Func]*Summary
+	syntax.Code
+	terminals *syntax.Terminals
+	summaries map[*types.Func]*rule.Summary
 	declared  map[types.Object]bool // types whose methods have directives
-	vars
+	syntax.Vars
 	reported  map[report]bool
 	strangers []stranger
 	mixtures  map[string]bool // containers that may know handles of others
+
+	// light is true if only the table's functions matter to the package.
+	light bool
 }
 
 // summary returns the summary of fn, or nil.
-func (c *checker) summary(fn *types.Func) *Summary {
+func (c *checker) summary(fn *types.Func) *rule.Summary {
 	fn = fn.Origin()
 	if s, ok := c.summaries[fn]; ok {
 		return s
 	}
-	var s *Summary
-	if guess != nil {
+	s := rule.Known.Summary(fn)
+	if s != nil {
+		// Its package is not asked.
+	} else if guess != nil {
 		s = guess(fn)
-	} else if fn.Pkg() != nil && fn.Pkg() != c.pass.Pkg {
-		found := new(Summary)
-		if c.pass.ImportObjectFact(fn, found) {
+	} else if fn.Pkg() != nil && fn.Pkg() != c.Pass.Pkg {
+		found := new(rule.Summary)
+		if c.Pass.ImportObjectFact(fn, found) {
 			s = found
 		}
 	}
@@ -52,13 +61,13 @@ func (c *checker) summary(fn *types.Func) *Summary {
 // A stranger is a lookup of a handle in a container that did not issue it.
 type stranger struct {
 	handle     ast.Expr
-	from, root place
+	from, root flow.Place
 }
 
 // A finding is the use of a stale pointer.
 type finding struct {
 	at    ast.Expr
-	place place
+	place flow.Place
 	end   *ast.CallExpr
 	diag  *analysis.Diagnostic
 }
@@ -84,7 +93,7 @@ func (c *checker) reportf(
 	if extra != nil {
 		d.Related, d.SuggestedFixes = extra.Related, extra.SuggestedFixes
 	}
-	c.pass.Report(d)
+	c.Pass.Report(d)
 }
 
 // A function is a declared function or a function literal that is analyzed.
@@ -93,8 +102,11 @@ type function struct {
 	name  *types.Func // nil for a literal
 	ft    *ast.FuncType
 	body  *ast.BlockStmt
-	ports map[*types.Var]port // the operands
-	calls bool                // whether it may call a function with a summary
+	ports map[*types.Var]rule.Port // the operands
+	calls bool                     // whether it may call a function with a summary
+
+	// hasLent is true if a parameter is valid only until f returns.
+	hasLent bool
 
 	callees []*types.Func // functions of the package that it mentions
 	loops   []*ast.RangeStmt
@@ -102,25 +114,25 @@ type function struct {
 
 	cfg       *cfg.CFG
 	running   map[*ast.FuncLit]bool // literals that are being evaluated
-	deduced   *Summary              // during deduceAll: the effects found so far
-	exits     []*state              // during deduceFlow: the states at returns
+	deduced   *rule.Summary         // during deduceAll: the effects found so far
+	exits     []*flow.State         // during deduceFlow: the states at returns
 	reporting bool
 	found     []finding
 }
 
 // functions returns the functions of the package that have a body, in source order.
 func (c *checker) functions() (all []*function) {
-	for _, file := range c.pass.Files {
+	for _, file := range c.Pass.Files {
 		ast.Inspect(file, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.FuncDecl:
-				fn, ok := c.pass.TypesInfo.Defs[n.Name].(*types.Func)
+				fn, ok := c.Pass.TypesInfo.Defs[n.Name].(*types.Func)
 				if !ok || n.Body == nil {
 					return false
 				}
 				f := c.newFunction(n.Type, n.Body)
 				f.name = fn
-				f.addPorts(n.Recv, receiver)
+				f.addPorts(n.Recv, rule.Receiver)
 				all = append(all, f)
 			case *ast.FuncLit:
 				all = append(all, c.newFunction(n.Type, n.Body))
@@ -135,10 +147,10 @@ func (c *checker) functions() (all []*function) {
 func (c *checker) newFunction(ft *ast.FuncType, body *ast.BlockStmt) *function {
 	f := &function{
 		checker: c, ft: ft, body: body,
-		ports: map[*types.Var]port{}, over: map[ast.Expr]*ast.RangeStmt{},
+		ports: map[*types.Var]rule.Port{}, over: map[ast.Expr]*ast.RangeStmt{},
 		running: map[*ast.FuncLit]bool{},
 	}
-	f.addPorts(ft.Params, param)
+	f.addPorts(ft.Params, rule.Param)
 	for n := range ast.Preorder(body) {
 		if r, ok := n.(*ast.RangeStmt); ok {
 			f.loops = append(f.loops, r)
@@ -149,14 +161,15 @@ func (c *checker) newFunction(ft *ast.FuncType, body *ast.BlockStmt) *function {
 }
 
 // addPorts numbers the variables of fields from first on.
-func (f *function) addPorts(fields *ast.FieldList, first port) {
+func (f *function) addPorts(fields *ast.FieldList, first rule.Port) {
 	if fields == nil {
 		return
 	}
 	for _, field := range fields.List {
 		for _, n := range field.Names {
-			if v, ok := f.pass.TypesInfo.Defs[n].(*types.Var); ok {
+			if v, ok := f.Pass.TypesInfo.Defs[n].(*types.Var); ok {
 				f.ports[v] = first
+				f.hasLent = f.hasLent || rule.Known.IsLent(v.Type())
 			}
 			first++
 		}

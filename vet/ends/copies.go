@@ -4,6 +4,10 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+
+	"github.com/seed505807e1/berth/vet/ends/internal/flow"
+	"github.com/seed505807e1/berth/vet/ends/internal/rule"
+	"github.com/seed505807e1/berth/vet/ends/internal/syntax"
 )
 
 // copied reports a change of l that is never read, if r is a call that returns a copy.
@@ -15,23 +19,23 @@ func (f *function) copied(l, r ast.Expr) {
 	if !ok {
 		return
 	}
-	sum, _ := f.callee(newState(), call)
-	if sum.has(copies) {
-		f.lost(l, f.body, f.text(call.Fun)+" returns a copy")
+	sum, _ := f.callee(&flow.State{}, call)
+	if sum.Has(rule.Copies) {
+		f.lost(l, f.body, f.Text(call.Fun)+" returns a copy")
 	}
 }
 
 // lost reports variable v if scope changes it and never reads it after that. why says why the
 // change affects nothing else.
 func (f *function) lost(v ast.Expr, scope ast.Node, why string) {
-	x := f.variable(v)
-	if !f.reporting || x == nil || !is[*types.Struct](x.Type()) || isGlobal(x) || f.isResult(x) ||
-		f.wild[x] {
+	x := f.Variable(v)
+	if !f.reporting || x == nil || !syntax.Is[*types.Struct](x.Type()) || syntax.IsGlobal(x) ||
+		f.isResult(x) || f.Wild[x] {
 		return
 	}
 	u := f.uses(x, scope)
 	if u.last != nil && !u.read {
-		f.reportf("lost", u.last, nil, "the change of %s is lost: %s", f.text(u.last), why)
+		f.reportf("lost", u.last, nil, "the change of %s is lost: %s", f.Text(u.last), why)
 	}
 }
 
@@ -86,7 +90,7 @@ func (f *function) uses(x *types.Var, scope ast.Node) (u usage) {
 		if a, ok := n.(*ast.UnaryExpr); ok && a.Op == token.AND && f.base(a.X) == x {
 			u.read = true // through a pointer
 		}
-		if id, ok := n.(*ast.Ident); ok && f.pass.TypesInfo.Uses[id] == x && !written[id] {
+		if id, ok := n.(*ast.Ident); ok && f.Pass.TypesInfo.Uses[id] == x && !written[id] {
 			u.read = u.read || again || id.Pos() > end
 		}
 	}
@@ -101,8 +105,10 @@ func (f *function) base(e ast.Expr) *types.Var {
 			e = y.X
 		case *ast.IndexExpr:
 			e = y.X
+		case *ast.StarExpr:
+			e = y.X
 		default:
-			return f.variable(e)
+			return f.Variable(e)
 		}
 	}
 }
@@ -112,17 +118,17 @@ func (f *function) field(e ast.Expr, x *types.Var) *ast.Ident {
 	for part := false; ; part = true {
 		switch y := ast.Unparen(e).(type) {
 		case *ast.SelectorExpr:
-			if !is[*types.Struct](f.typeOf(y.X)) {
+			if !syntax.Is[*types.Struct](f.TypeOf(y.X)) {
 				return nil
 			}
 			e = y.X
 		case *ast.IndexExpr:
-			if !is[*types.Array](f.typeOf(y.X)) {
+			if !syntax.Is[*types.Array](f.TypeOf(y.X)) {
 				return nil
 			}
 			e = y.X
 		case *ast.Ident:
-			if part && f.pass.TypesInfo.Uses[y] == x {
+			if part && f.Pass.TypesInfo.Uses[y] == x {
 				return y
 			}
 			return nil

@@ -5,57 +5,89 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+
+	"github.com/seed505807e1/berth/vet/ends/internal/flow"
+	"github.com/seed505807e1/berth/vet/ends/internal/rule"
+	"github.com/seed505807e1/berth/vet/ends/internal/syntax"
 )
 
 // deduce adds effect x of a call to the summary of f, if root is reached from an operand of f.
-func (f *function) deduce(s *state, call *ast.CallExpr, fn callee, root place, x Effect) {
+func (f *function) deduce(
+	s *flow.State, call *ast.CallExpr, fn flow.Callee, root flow.Place, x rule.Effect,
+) {
 	at := f.portOf(root)
-	if at == 0 || f.deduced == nil || strings.Count(root.way, ".") > 4 {
+	if at == 0 || f.deduced == nil || isFar(root, x) {
 		return
 	}
-	out := Effect{Verb: x.Verb, Kind: x.Kind, Of: at, Path: f.path(root)}
+	out := rule.Effect{Verb: x.Verb, Kind: x.Kind, Of: at, Path: f.path(root), Strict: x.Strict}
 	if x.By != 0 {
 		by, _ := f.named(s, call, fn, x.By)
 		switch p := f.portOf(by); {
-		case p != 0 && by.way == "":
+		case p != 0 && by.Way == "":
 			out.By = p
-		case x.Kind == endsBy || x.Kind == endsSince:
+		case x.Kind == rule.EndsBy || x.Kind == rule.EndsSince:
 			return // the caller does not know the handle
 		}
 	}
-	f.deduced.add(out)
+	f.deduced.Add(out)
 	if !x.Maybe {
-		put(&s.done, out, true)
+		flow.Put(&s.Done, out, true)
 	}
+}
+
+// isFar reports whether p is too far from an operand to be part of a summary. The readers and
+// buffers of the table are near their owners.
+func isFar(p flow.Place, x rule.Effect) bool {
+	n := strings.Count(p.Way, ".")
+	return n > 4 || x.Strict && n > 2
 }
 
 // portOf returns the operand from which p is reached, or 0. An assigned variable no longer holds
 // the operand.
-func (f *function) portOf(p place) port {
-	if f.assigned[p.obj] > 0 {
+func (f *function) portOf(p flow.Place) rule.Port {
+	if f.Assigned[p.Obj] > 0 {
 		return 0
 	}
-	return f.ports[p.obj]
+	return f.ports[p.Obj]
 }
 
 // path returns the path to p from the container that an operand is or points to.
-func (f *function) path(p place) string {
-	if isReference(p.obj.Type()) {
-		return strings.TrimPrefix(p.way, "*")
+func (f *function) path(p flow.Place) string {
+	if syntax.IsReference(p.Obj.Type()) {
+		return strings.TrimPrefix(p.Way, "*")
 	}
-	return p.way
+	return p.Way
 }
 
+// maxSets bounds the assigned parts of an operand that a summary lists. With more, all may be
+// assigned.
+const maxSets = 8
+
 // deduceSet adds that f assigns p.
-func (f *function) deduceSet(p place) {
-	if at, ok := f.ports[p.obj]; ok && strings.Count(p.way, ".") <= 4 {
-		f.deduced.add(Effect{Verb: sets, Of: at, Path: f.path(p)})
+func (f *function) deduceSet(p flow.Place) {
+	at, ok := f.ports[p.Obj]
+	if !ok || strings.Count(p.Way, ".") > 4 {
+		return
 	}
+	x := rule.Effect{Verb: rule.Sets, Of: at, Path: f.path(p)}
+	n := 0
+	for _, e := range f.deduced.Effects {
+		if e.Verb == rule.Sets && e.Of == at {
+			if e.Path == "" {
+				return
+			}
+			n++
+		}
+	}
+	if n >= maxSets {
+		x.Path = ""
+	}
+	f.deduced.Add(x)
 }
 
 // deduceSets adds the places that f assigns or passes to functions that may assign them.
 func (f *function) deduceSets() {
-	s := newState()
+	s := &flow.State{}
 	for n := range ast.Preorder(f.body) {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
@@ -75,48 +107,48 @@ func (f *function) deduceSets() {
 }
 
 // alias records the pointers that an assignment copies.
-func (f *function) alias(s *state, n *ast.AssignStmt) {
+func (f *function) alias(s *flow.State, n *ast.AssignStmt) {
 	if len(n.Lhs) != len(n.Rhs) {
 		return
 	}
 	for i, l := range n.Lhs {
-		if v := f.variable(l); v != nil && isReference(f.typeOf(n.Rhs[i])) {
-			if p := f.pointee(s, n.Rhs[i]); p.ok() && p.obj != v {
-				put(&s.points, place{obj: v}, p)
+		if v := f.Variable(l); v != nil && syntax.IsReference(f.TypeOf(n.Rhs[i])) {
+			if p := f.pointee(s, n.Rhs[i]); p.OK() && p.Obj != v {
+				flow.Put(&s.Points, flow.Place{Obj: v}, p)
 			}
 		}
 	}
 }
 
-func (f *function) deduceTarget(s *state, e ast.Expr) {
+func (f *function) deduceTarget(s *flow.State, e ast.Expr) {
 	if x, ok := ast.Unparen(e).(*ast.IndexExpr); ok {
 		e = x.X
-		if p := f.at(s, e); p.ok() {
+		if p := f.at(s, e); p.OK() {
 			f.deduceSet(p)
 		}
 		return
 	}
-	if p := f.at(s, e); p.ok() && p.beyond(place{obj: p.obj}) > 0 {
+	if p := f.at(s, e); p.OK() && p.Beyond(flow.Place{Obj: p.Obj}) > 0 {
 		f.deduceSet(p)
 	}
 }
 
 // deducePassed adds the places that a call may assign.
-func (f *function) deducePassed(s *state, call *ast.CallExpr) {
-	if f.isConversion(call) || f.pass.TypesInfo.Types[call.Fun].IsBuiltin() {
+func (f *function) deducePassed(s *flow.State, call *ast.CallExpr) {
+	if f.IsConversion(call) || f.Pass.TypesInfo.Types[call.Fun].IsBuiltin() {
 		return
 	}
 	sum, fn := f.callee(s, call)
 	if sum != nil && sum.Declared {
 		return
 	}
-	if sum != nil || fn.fn != nil && fn.fn.Pkg() == f.pass.Pkg && !isInterfaceMethod(fn.fn) {
+	if sum != nil || fn.Fn != nil && fn.Fn.Pkg() == f.Pass.Pkg && !syntax.IsInterfaceMethod(fn.Fn) {
 		if sum == nil {
 			return
 		}
 		for _, x := range sum.Effects {
-			if x.Verb == sets {
-				if p := f.root(s, call, fn, x); p.ok() {
+			if x.Verb == rule.Sets {
+				if p := f.root(s, call, fn, x); p.OK() {
 					f.deduceSet(p)
 				}
 			}
@@ -124,38 +156,39 @@ func (f *function) deducePassed(s *state, call *ast.CallExpr) {
 		return
 	}
 	operands := call.Args
-	if sel, ok := selector(call); ok && f.pass.TypesInfo.Selections[sel] != nil {
+	if sel, ok := syntax.Selector(call); ok && f.Pass.TypesInfo.Selections[sel] != nil {
 		operands = append(slices.Clip(operands), sel.X)
 	}
 	for _, a := range operands {
-		if p := f.pointee(s, a); p.ok() && isReference(f.typeOf(a)) {
+		if p := f.pointee(s, a); p.OK() && syntax.IsReference(f.TypeOf(a)) {
 			f.deduceSet(p)
 		}
 	}
 }
 
 // deduceRuns adds the parameters of f that it calls as functions, and reports whether any was new.
-func (f *function) deduceRuns(sum *Summary) bool {
+func (f *function) deduceRuns(sum *rule.Summary) bool {
 	changed := false
 	ast.Inspect(f.body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.GoStmt, *ast.FuncLit:
 			return false
 		case *ast.CallExpr:
-			if v := f.variable(n.Fun); v != nil {
+			if v := f.Variable(n.Fun); v != nil {
 				if at, ok := f.ports[v]; ok {
-					changed = sum.add(Effect{Verb: runs, Of: at}) || changed
+					changed = sum.Add(rule.Effect{Verb: rule.Runs, Of: at}) || changed
 				}
 			}
-			found, _ := f.callee(newState(), n)
+			found, _ := f.callee(&flow.State{}, n)
 			for i, a := range n.Args {
-				v := f.variable(a)
+				v := f.Variable(a)
 				at, ok := f.ports[v]
 				if v == nil || !ok || found == nil {
 					continue
 				}
-				if slices.Contains(found.Effects, Effect{Verb: runs, Of: param + port(i)}) {
-					changed = sum.add(Effect{Verb: runs, Of: at}) || changed
+				run := rule.Effect{Verb: rule.Runs, Of: rule.Param + rule.Port(i)}
+				if slices.Contains(found.Effects, run) {
+					changed = sum.Add(rule.Effect{Verb: rule.Runs, Of: at}) || changed
 				}
 			}
 		}
@@ -170,33 +203,34 @@ func (f *function) deduceGetter() {
 		return
 	}
 	if r, ok := f.body.List[0].(*ast.ReturnStmt); ok {
-		f.returned(newState(), r)
+		f.returned(&flow.State{}, r)
 	}
 }
 
 // returned adds the loans and containers that a return statement returns.
-func (f *function) returned(s *state, n *ast.ReturnStmt) {
+func (f *function) returned(s *flow.State, n *ast.ReturnStmt) {
 	if f.deduced == nil {
 		return
 	}
 	for i, e := range n.Results {
-		what := result + port(i)
-		if l, ok := f.borrowed(s, e); ok && !l.house && l.end == nil && canHold(f.typeOf(e)) {
-			at := f.portOf(l.root)
+		what := rule.Result + rule.Port(i)
+		l, ok := f.borrowed(s, e)
+		if ok && !l.House && l.End == nil && syntax.CanHold(f.TypeOf(e)) {
+			at := f.portOf(l.Root)
 			if at == 0 {
 				continue
 			}
-			out := Effect{Verb: lends, What: what, Of: at, Path: f.path(l.root)}
-			if l.by.way == "" {
-				out.By = f.portOf(l.by)
+			out := rule.Effect{Verb: rule.Lends, What: what, Of: at, Path: f.path(l.Root)}
+			if l.By.Way == "" {
+				out.By = f.portOf(l.By)
 			}
-			f.deduced.add(out)
+			f.deduced.Add(out)
 			continue
 		}
 		p := f.pointee(s, e)
-		if is[*types.Pointer](f.typeOf(e)) && p.ok() && len(f.body.List) == 1 {
-			if at := f.portOf(p); at != 0 && is[*types.Struct](deref(f.typeOf(e))) {
-				f.deduced.add(Effect{Verb: shares, What: what, Of: at, Path: f.path(p)})
+		if syntax.Is[*types.Pointer](f.TypeOf(e)) && p.OK() && len(f.body.List) == 1 {
+			if at := f.portOf(p); at != 0 && syntax.Is[*types.Struct](syntax.Deref(f.TypeOf(e))) {
+				f.deduced.Add(rule.Effect{Verb: rule.Shares, What: what, Of: at, Path: f.path(p)})
 			}
 		}
 	}

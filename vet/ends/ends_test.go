@@ -1,6 +1,7 @@
 package ends
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -24,6 +25,15 @@ func TestFlags(t *testing.T) {
 		defer func() { _ = Analyzer.Flags.Set(name, "false") }()
 	}
 	analysistest.Run(t, analysistest.TestData(), Analyzer, "flags")
+}
+
+// TestUserTable adds a table.
+func TestUserTable(t *testing.T) {
+	dir := analysistest.TestData()
+	if err := Analyzer.Flags.Set("table", filepath.Join(dir, "user.txt")); err != nil {
+		t.Fatal(err)
+	}
+	analysistest.Run(t, dir, Analyzer, "user")
 }
 
 // TestRelated checks that a report names the lines at which a pointer begins and ends.

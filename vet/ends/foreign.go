@@ -5,28 +5,35 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+
+	"github.com/seed505807e1/berth/vet/ends/internal/flow"
+	"github.com/seed505807e1/berth/vet/ends/internal/rule"
+	"github.com/seed505807e1/berth/vet/ends/internal/syntax"
 )
 
 // ask records a lookup of a handle in the container at root, if another container issued the
 // handle.
-func (f *function) ask(s *state, call *ast.CallExpr, fn callee, root place, x Effect) {
-	h := operand(call, x.By)
-	if h == nil || !f.reporting || fn.fn == nil || !is[*types.Pointer](receiverOf(fn.fn)) {
+func (f *function) ask(
+	s *flow.State, call *ast.CallExpr, fn flow.Callee, root flow.Place, x rule.Effect,
+) {
+	h := rule.Operand(call, x.By)
+	if h == nil || !f.reporting || fn.Fn == nil ||
+		!syntax.Is[*types.Pointer](syntax.ReceiverOf(fn.Fn)) {
 		return // a view, which is a copy, may show any container
 	}
-	from := s.issued[f.at(s, h)]
-	if from.ok() && from != root && f.isOwn(from) && f.isOwn(root) {
+	from := s.Issued[f.at(s, h)]
+	if from.OK() && from != root && f.isOwn(from) && f.isOwn(root) {
 		f.strangers = append(f.strangers, stranger{h, from, root})
 	}
 }
 
 // isOwn reports whether the container at p is stored in a variable or a field itself, not behind a
 // pointer. Two such places are two containers.
-func (f *function) isOwn(p place) bool {
-	if p.way == "" {
-		return !isReference(p.obj.Type()) // a variable
+func (f *function) isOwn(p flow.Place) bool {
+	if p.Way == "" {
+		return !syntax.IsReference(p.Obj.Type()) // a variable
 	}
-	last := p.way[len(p.way)-1]
+	last := p.Way[len(p.Way)-1]
 	if last == ']' {
 		return false
 	}
@@ -34,14 +41,14 @@ func (f *function) isOwn(p place) bool {
 }
 
 // isNew reports whether p is a local pointer assigned once, from a constructor.
-func (f *function) isNew(p place) bool { return p.way == "*" && f.made[p.obj] }
+func (f *function) isNew(p flow.Place) bool { return p.Way == "*" && f.Made[p.Obj] }
 
 // mixed records that the containers at places are loaded or cloned, so they may know the handles of
 // others.
-func (c *checker) mixed(places ...place) {
+func (c *checker) mixed(places ...flow.Place) {
 	for _, p := range places {
-		if p.ok() {
-			c.mixtures[p.last()] = true
+		if p.OK() {
+			c.mixtures[p.Last()] = true
 		}
 	}
 }
@@ -59,23 +66,23 @@ func mayLoad(name string) bool {
 }
 
 // mixedUnder records that the containers reached from e may know the handles of others.
-func (f *function) mixedUnder(s *state, e ast.Expr) {
+func (f *function) mixedUnder(s *flow.State, e ast.Expr) {
 	p := f.container(s, e)
-	if !p.ok() {
+	if !p.OK() {
 		return
 	}
-	f.mixtures[p.last()] = true
-	f.mixtures[f.typeName(p.obj)] = true
+	f.mixtures[p.Last()] = true
+	f.mixtures[f.typeName(p.Obj)] = true
 }
 
 // typeName returns the name of the type of v, without a pointer.
 func (c *checker) typeName(v *types.Var) string {
-	return types.TypeString(deref(v.Type()), nil)
+	return types.TypeString(syntax.Deref(v.Type()), nil)
 }
 
 // isMixed reports whether the container at p may know the handles of others.
-func (c *checker) isMixed(p place) bool {
-	return c.mixtures[p.last()] || c.mixtures[c.typeName(p.obj)]
+func (c *checker) isMixed(p flow.Place) bool {
+	return c.mixtures[p.Last()] || c.mixtures[c.typeName(p.Obj)]
 }
 
 // foreign reports the lookups of foreign handles. It runs last, since any function of the package
@@ -86,6 +93,6 @@ func (c *checker) foreign() {
 			continue
 		}
 		c.reportf("foreign", x.handle, nil,
-			"%s is a handle of %s, so %s never finds it", c.text(x.handle), x.from, x.root)
+			"%s is a handle of %s, so %s never finds it", c.Text(x.handle), x.from, x.root)
 	}
 }

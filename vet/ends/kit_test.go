@@ -9,7 +9,6 @@ import (
 	"go/types"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -120,12 +119,11 @@ func source(t testing.TB, pkg string) string {
 	return string(text)
 }
 
-// messages returns the diagnostics as sorted lines.
+// messages returns the diagnostics as lines, in the order in which they were reported.
 func (k *kit) messages(ds []analysis.Diagnostic) string {
 	var lines []string
 	for _, d := range ds {
 		lines = append(lines, fmt.Sprintf("%v: %s", k.fset.Position(d.Pos), d.Message))
 	}
-	slices.Sort(lines)
 	return strings.Join(lines, "\n")
 }

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"golang.org/x/tools/go/packages"
+
+	"github.com/seed505807e1/berth/vet/ends/internal/syntax"
 )
 
 // A mutant is a mistake seeded in a correct package: a call that ends a pointer right after it was
@@ -67,7 +69,7 @@ func (m *mutator) seed(a *ast.AssignStmt, at token.Pos) {
 			continue
 		}
 		v := a.Lhs[i]
-		sel, _ := selector(call)
+		sel, _ := syntax.Selector(call)
 		if sel == nil {
 			continue
 		}
@@ -116,8 +118,8 @@ func (m *mutator) loop(r *ast.RangeStmt) {
 	if !ok || len(r.Body.List) == 0 {
 		return
 	}
-	sel, ok := selector(call)
-	if !ok || sel.Sel.Name != "All" || isBlank(r.Key) || !m.usedAfter(r.Value, r.Body.Lbrace) {
+	sel, ok := syntax.Selector(call)
+	if !ok || sel.Sel.Name != "All" || syntax.IsBlank(r.Key) || !m.usedAfter(r.Value, r.Body.Lbrace) {
 		return
 	}
 	owner := types.ExprString(sel.X)

@@ -10,6 +10,9 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
+
+	"github.com/seed505807e1/berth/vet/ends/internal/flow"
+	"github.com/seed505807e1/berth/vet/ends/internal/rule"
 )
 
 // flush reports the first use after each end, in source order.
@@ -18,7 +21,7 @@ func (f *function) flush() {
 		return cmp.Compare(a.at.Pos(), b.at.Pos())
 	})
 	type key struct {
-		place place
+		place flow.Place
 		end   *ast.CallExpr
 	}
 	seen := map[key]bool{}
@@ -32,58 +35,71 @@ func (f *function) flush() {
 }
 
 // stale records that e uses the contents of p after their lifetime.
-func (f *function) stale(s *state, e ast.Expr, p place, l loan) {
-	name, end := f.text(e), f.text(l.end.Fun)
+func (f *function) stale(s *flow.State, e ast.Expr, p flow.Place, l flow.Loan) {
+	if l.Partly && !reportSome {
+		return
+	}
+	name, end := f.Text(e), f.Text(l.End.Fun)
 	extra := &analysis.Diagnostic{Related: []analysis.RelatedInformation{
-		{Pos: l.end.Pos(), End: l.end.End(), Message: name + " ends here"},
-		{Pos: l.from.Pos(), End: l.from.End(), Message: name + " comes from here"},
+		{Pos: l.End.Pos(), End: l.End.End(), Message: name + " ends here"},
 	}}
+	if l.From != l.End {
+		extra.Related = append(extra.Related, analysis.RelatedInformation{
+			Pos: l.From.Pos(), End: l.From.End(), Message: name + " comes from here",
+		})
+	}
 	what := ""
 	switch {
-	case l.house:
+	case l.House:
 		extra.Message = fmt.Sprintf("%s has lost its memory: %s on line %d gave it back",
-			name, end, f.line(l.end))
-	case l.how == endsBy:
+			name, end, f.Line(l.End))
+	case l.How == rule.EndsBy:
 		what = "removes its value"
-	case l.how == endsEmptied:
-		what = "empties " + l.root.String()
-	case l.how == endsLent:
+	case l.How == rule.EndsEmptied:
+		what = "empties " + l.Root.String()
+	case l.How == rule.EndsLent:
 		what = "gives it back"
-	case l.how == endsSince:
+	case l.How == rule.EndsSince:
 		what = "gives its memory back"
-	case l.how == endsSome:
+	case l.How == rule.EndsFreed:
+		what = "gave it back"
+	case l.Strict:
+		what = "ended it"
+	case l.How == rule.EndsSome:
 		what = "may end it"
 	default:
-		what = "may move the values of " + l.root.String()
+		what = "may move the values of " + l.Root.String()
 		if fix, ok := f.fix(s, p, l); ok {
 			extra.SuggestedFixes = []analysis.SuggestedFix{fix}
 		}
 	}
 	if extra.Message == "" {
-		extra.Message = fmt.Sprintf("%s is stale: %s on line %d %s", name, end, f.line(l.end), what)
+		extra.Message = fmt.Sprintf("%s is stale: %s on line %d %s", name, end, f.Line(l.End), what)
 	}
-	f.found = append(f.found, finding{e, p, l.end, extra})
+	f.found = append(f.found, finding{e, p, l.End, extra})
 }
 
 // fix returns the edit that looks up a pointer again after an insert. An insert removes nothing, so
 // the handle is still valid if it has not changed.
-func (f *function) fix(s *state, p place, l loan) (fix analysis.SuggestedFix, ok bool) {
-	sum, _ := f.callee(s, l.end)
-	if !sum.has(issues) || p.way != "" || !l.by.ok() {
+func (f *function) fix(
+	s *flow.State, p flow.Place, l flow.Loan,
+) (fix analysis.SuggestedFix, ok bool) {
+	sum, _ := f.callee(s, l.End)
+	if !sum.Has(rule.Issues) || p.Way != "" || !l.By.OK() {
 		return fix, false
 	}
-	if !f.isPlain(p, l.from) || f.clobbered(s, l) {
+	if !f.isPlain(p, l.From) || f.clobbered(s, l) {
 		return fix, false
 	}
-	at := f.statement(l.end)
-	if at == nil || !f.isSame(at, p.obj, l.from) {
+	at := f.statement(l.End)
+	if at == nil || !f.isSame(at, p.Obj, l.From) {
 		return fix, false
 	}
 	end := f.behind(at)
-	again := p.obj.Name() + " = " + types.ExprString(l.from)
-	indent := strings.Repeat("\t", max(f.pass.Fset.Position(at.Pos()).Column-1, 0))
+	again := p.Obj.Name() + " = " + types.ExprString(l.From)
+	indent := strings.Repeat("\t", max(f.Pass.Fset.Position(at.Pos()).Column-1, 0))
 	return analysis.SuggestedFix{
-		Message: "look " + p.obj.Name() + " up again: " + again,
+		Message: "look " + p.Obj.Name() + " up again: " + again,
 		TextEdits: []analysis.TextEdit{{
 			Pos: end, End: end, NewText: []byte("\n" + indent + again),
 		}},
@@ -92,7 +108,7 @@ func (f *function) fix(s *state, p place, l loan) (fix analysis.SuggestedFix, ok
 
 // isSame reports whether x and the names in e denote the same objects after st as in e.
 func (f *function) isSame(st ast.Stmt, x *types.Var, e ast.Expr) bool {
-	scope := f.pass.Pkg.Scope().Innermost(st.Pos())
+	scope := f.Pass.Pkg.Scope().Innermost(st.Pos())
 	means := func(name string, o types.Object) bool {
 		_, found := scope.LookupParent(name, st.End())
 		return found == o
@@ -106,7 +122,7 @@ func (f *function) isSame(st ast.Stmt, x *types.Var, e ast.Expr) bool {
 		case *ast.SelectorExpr:
 			fields[n.Sel] = true
 		case *ast.Ident:
-			same = same && (fields[n] || means(n.Name, f.pass.TypesInfo.Uses[n]))
+			same = same && (fields[n] || means(n.Name, f.Pass.TypesInfo.Uses[n]))
 		}
 		return same
 	})
@@ -116,13 +132,13 @@ func (f *function) isSame(st ast.Stmt, x *types.Var, e ast.Expr) bool {
 // behind returns the end of st, or of the comment that follows st on its line.
 func (f *function) behind(st ast.Stmt) token.Pos {
 	end := st.End()
-	line := f.pass.Fset.Position(end).Line
-	for _, file := range f.pass.Files {
+	line := f.Pass.Fset.Position(end).Line
+	for _, file := range f.Pass.Files {
 		if end < file.FileStart || file.FileEnd < end {
 			continue
 		}
 		for _, c := range file.Comments {
-			if end <= c.Pos() && f.line(c) == line && !f.isBetween(end, c.Pos()) {
+			if end <= c.Pos() && f.Line(c) == line && !f.isBetween(end, c.Pos()) {
 				return c.End()
 			}
 		}
@@ -141,11 +157,11 @@ func (f *function) isBetween(from, to token.Pos) bool {
 }
 
 // isPlain reports whether a statement assigns the result of call to p and nothing else.
-func (f *function) isPlain(p place, call *ast.CallExpr) bool {
+func (f *function) isPlain(p flow.Place, call *ast.CallExpr) bool {
 	for n := range ast.Preorder(f.body) {
 		a, ok := n.(*ast.AssignStmt)
 		if ok && len(a.Lhs) == 1 && len(a.Rhs) == 1 && ast.Unparen(a.Rhs[0]) == ast.Expr(call) &&
-			f.variable(a.Lhs[0]) == p.obj {
+			f.Variable(a.Lhs[0]) == p.Obj {
 			return true
 		}
 	}
@@ -154,9 +170,9 @@ func (f *function) isPlain(p place, call *ast.CallExpr) bool {
 
 // clobbered reports whether the call of the loan names a variable other than the handle of the
 // loan. That variable is a copy of another handle now.
-func (f *function) clobbered(s *state, l loan) bool {
-	for _, a := range l.from.Args {
-		if s.identity(f.at(s, a)) == l.by {
+func (f *function) clobbered(s *flow.State, l flow.Loan) bool {
+	for _, a := range l.From.Args {
+		if s.Identity(f.at(s, a)) == l.By {
 			return false
 		}
 	}
@@ -194,31 +210,31 @@ func (f *function) statement(call *ast.CallExpr) ast.Stmt {
 }
 
 // unchecked reports a call statement whose result must be used.
-func (f *function) unchecked(s *state, call *ast.CallExpr) {
+func (f *function) unchecked(s *flow.State, call *ast.CallExpr) {
 	effects, _ := f.effects(s, call)
 	for _, x := range effects {
-		if x.Verb != must || !f.reporting {
+		if x.Verb != rule.Must || !f.reporting {
 			continue
 		}
-		what, t, i := "result", f.typeOf(call), int(x.What-result)
+		what, t, i := "result", f.TypeOf(call), int(x.What-rule.Result)
 		if tuple, ok := t.(*types.Tuple); ok && i < tuple.Len() {
 			t = tuple.At(i).Type()
 		}
 		if types.Identical(t, types.Universe.Lookup("error").Type()) {
 			what = "error"
 		}
-		f.reportf("unchecked", call, nil, "the %s of %s is not checked", what, f.text(call.Fun))
+		f.reportf("unchecked", call, nil, "the %s of %s is not checked", what, f.Text(call.Fun))
 	}
 }
 
 // mayBeNil reports at e the use of x if it is a lookup, which returns nil for a stale handle.
-func (f *function) mayBeNil(s *state, x, e ast.Expr) {
+func (f *function) mayBeNil(s *flow.State, x, e ast.Expr) {
 	call, ok := ast.Unparen(x).(*ast.CallExpr)
 	if !ok || !reportNil || !f.reporting {
 		return
 	}
 	sum, _ := f.callee(s, call)
-	if _, ok := f.lent(s, call, result, nil); ok && sum.has(asks) {
-		f.reportf("nil", e, nil, "%s is nil if the handle is stale", f.text(call))
+	if _, ok := f.lent(s, call, rule.Result, nil); ok && sum.Has(rule.Asks) {
+		f.reportf("nil", e, nil, "%s is nil if the handle is stale", f.Text(call))
 	}
 }

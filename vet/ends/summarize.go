@@ -1,25 +1,58 @@
 package ends
 
 import (
+	"cmp"
 	"go/ast"
 	"go/types"
 	"slices"
+
+	"github.com/seed505807e1/berth/vet/ends/internal/flow"
+	"github.com/seed505807e1/berth/vet/ends/internal/rule"
 )
 
-// maxPasses bounds the passes over a package that deduce summaries from each other. A chain of
-// helpers takes one pass for each helper if callers come first.
+// maxPasses bounds the passes over a package that deduce summaries from each other. Functions that
+// call each other in a circle need more than one.
 const maxPasses = 50
 
 // summarize deduces the summaries of the functions of the package and exports them.
 func (c *checker) summarize(functions []*function) {
+	order := calleesFirst(functions)
+	if !c.light {
+		c.deduceFrom(order)
+	}
+	for n := 0; c.light; {
+		some := needed(order)
+		if len(some) == n {
+			break
+		}
+		n = len(some)
+		c.deduceFrom(some)
+	}
+	for _, f := range functions {
+		if f.name == nil || !f.name.Exported() {
+			continue
+		}
+		s := c.summaries[f.name]
+		if s == nil || s.Declared {
+			continue
+		}
+		if c.light {
+			s = s.OnLifetimes()
+		}
+		if len(s.Effects) > 0 {
+			c.Pass.ExportObjectFact(f.name, s)
+		}
+	}
+}
+
+// deduceFrom deduces the summaries of functions from each other.
+func (c *checker) deduceFrom(order []*function) {
 	changed := map[*types.Func]bool{} // functions whose summaries the last pass changed
 	for pass := range maxPasses {
 		before := changed
 		changed = map[*types.Func]bool{}
-		for _, f := range functions {
-			if pass == 0 {
-				f.findCallees()
-			} else if !slices.ContainsFunc(f.callees, func(fn *types.Func) bool {
+		for _, f := range order {
+			if pass > 0 && !slices.ContainsFunc(f.callees, func(fn *types.Func) bool {
 				return before[fn] || changed[fn]
 			}) {
 				continue
@@ -30,17 +63,57 @@ func (c *checker) summarize(functions []*function) {
 			}
 		}
 		if len(changed) == 0 {
-			break
+			return
 		}
 	}
+}
+
+// calleesFirst returns the functions in an order in which callees come before their callers, but
+// for recursion.
+func calleesFirst(functions []*function) (order []*function) {
 	for _, f := range functions {
-		if f.name == nil || !f.name.Exported() {
-			continue
-		}
-		if s := c.summaries[f.name]; s != nil && !s.Declared && len(s.Effects) > 0 {
-			c.pass.ExportObjectFact(f.name, s)
+		f.findCallees()
+	}
+	return withCallees(functions, functions)
+}
+
+// needed returns the functions that call one with effects on lifetimes, and those that they call.
+// In most packages that are few.
+func needed(order []*function) []*function {
+	var some []*function
+	for _, f := range order {
+		f.calls = f.calls || f.mayCall()
+		if f.calls {
+			some = append(some, f)
 		}
 	}
+	return withCallees(some, order)
+}
+
+// withCallees returns some of all functions and those that they call, callees first.
+func withCallees(some, all []*function) (order []*function) {
+	named := map[*types.Func]*function{}
+	for _, f := range all {
+		if f.name != nil {
+			named[f.name] = f
+		}
+	}
+	seen := map[*function]bool{}
+	var visit func(f *function)
+	visit = func(f *function) {
+		if f == nil || seen[f] {
+			return
+		}
+		seen[f] = true
+		for _, fn := range f.callees {
+			visit(named[fn])
+		}
+		order = append(order, f)
+	}
+	for _, f := range some {
+		visit(f)
+	}
+	return order
 }
 
 // findCallees finds the functions of the package that f mentions.
@@ -48,8 +121,8 @@ func (f *function) findCallees() {
 	seen := map[*types.Func]bool{}
 	for n := range ast.Preorder(f.body) {
 		id, _ := n.(*ast.Ident)
-		fn, ok := f.pass.TypesInfo.Uses[id].(*types.Func)
-		if !ok || fn.Pkg() != f.pass.Pkg {
+		fn, ok := f.Pass.TypesInfo.Uses[id].(*types.Func)
+		if !ok || fn.Pkg() != f.Pass.Pkg {
 			continue
 		}
 		if fn = fn.Origin(); !seen[fn] {
@@ -59,18 +132,22 @@ func (f *function) findCallees() {
 	}
 }
 
-// mayCall reports whether f calls a function with effects on lifetimes.
+// mayCall reports whether f calls a function with effects on lifetimes, or has a parameter that is
+// valid only until f returns.
 func (f *function) mayCall() bool {
+	if f.hasLent {
+		return true
+	}
 	for n := range ast.Preorder(f.body) {
 		switch n := n.(type) {
 		case *ast.CallExpr:
-			sum, fn := f.callee(newState(), n)
-			if matters(sum) || fn.fn == nil && f.variable(n.Fun) != nil {
+			sum, fn := f.callee(&flow.State{}, n)
+			if rule.Matters(sum) || !f.light && fn.Fn == nil && f.Variable(n.Fun) != nil {
 				return true
 			}
 		case *ast.SelectorExpr: // a method value too
-			fn, ok := f.pass.TypesInfo.Uses[n.Sel].(*types.Func)
-			if ok && matters(f.summary(fn)) {
+			fn, ok := f.Pass.TypesInfo.Uses[n.Sel].(*types.Func)
+			if ok && rule.Matters(f.summary(fn)) {
 				return true
 			}
 		}
@@ -78,11 +155,15 @@ func (f *function) mayCall() bool {
 	return false
 }
 
-// matters reports whether s has an effect on lifetimes.
-func matters(s *Summary) bool {
-	return s != nil && slices.ContainsFunc(s.Effects, func(e Effect) bool {
-		return e.Verb != sets && e.Verb != runs
-	})
+// skips reports whether on the way to state s only the size of an operand kept f from giving it
+// back.
+func (f *function) skips(s *flow.State, x rule.Effect) bool {
+	for v := range s.Sized {
+		if f.ports[v] == x.Of {
+			return true
+		}
+	}
+	return false
 }
 
 // deduceAll deduces the summary of f from its body and reports whether it has changed.
@@ -91,7 +172,7 @@ func (f *function) deduceAll() bool {
 	if old != nil && old.Declared {
 		return f.deduceRuns(old)
 	}
-	f.deduced = &Summary{}
+	f.deduced = &rule.Summary{}
 	f.deduceRuns(f.deduced)
 	f.deduceSets()
 	if f.calls {
@@ -101,14 +182,26 @@ func (f *function) deduceAll() bool {
 	}
 	got := f.deduced
 	f.deduced = nil
+	slices.SortStableFunc(got.Effects, func(a, b rule.Effect) int {
+		return cmp.Compare(order(a), order(b))
+	})
 	if old == nil {
-		old = &Summary{}
+		old = &rule.Summary{}
 	}
 	if slices.Equal(old.Effects, got.Effects) {
 		return false
 	}
 	f.summaries[f.name] = got
 	return true
+}
+
+// order returns 0 for frees, which come first: an assignment after them changes the place of the
+// memory that is given back.
+func order(x rule.Effect) int {
+	if x.Verb == rule.Frees {
+		return 0
+	}
+	return 1
 }
 
 // deduceFlow adds the effects on all paths.
@@ -121,17 +214,22 @@ func (f *function) deduceFlow() {
 	f.exits = f.exits[:0]
 	for _, b := range g.Blocks {
 		if s := in[b.Index]; s != nil && b.Live {
-			f.block(s.clone(), b)
+			f.block(s.Clone(), b)
 		}
 	}
 	for i, x := range f.deduced.Effects {
-		if x.Verb == ends || x.Verb == revives {
+		if x.Verb == rule.Ends || x.Verb == rule.Revives || x.Verb == rule.Frees {
 			all := len(f.exits) > 0
 			for _, s := range f.exits {
-				all = all && s.done[x]
+				all = all && (s.Done[x] || x.Verb == rule.Frees && f.skips(s, x))
 			}
 			f.deduced.Effects[i].Maybe = !all
 		}
+	}
+	if !reportSome {
+		f.deduced.Effects = slices.DeleteFunc(f.deduced.Effects, func(x rule.Effect) bool {
+			return x.Verb == rule.Frees && x.Maybe // nobody is told
+		})
 	}
 	f.exits = nil
 }

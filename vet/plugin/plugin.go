@@ -19,7 +19,7 @@ import (
 
 func init() { register.Plugin("berthends", New) }
 
-// New returns the linter. Its settings are the analyzer's flags: some and nil.
+// New returns the linter. Its settings are the analyzer's flags.
 func New(settings any) (register.LinterPlugin, error) {
 	s, err := register.DecodeSettings[Settings](settings)
 	if err != nil {
@@ -30,8 +30,11 @@ func New(settings any) (register.LinterPlugin, error) {
 
 // Settings are those of the linter.
 type Settings struct {
-	Some bool `json:"some"` // also report pointers that may have ended
+	Some bool `json:"some"` // also report what may have ended, or was given back on some paths
 	Nil  bool `json:"nil"`  // also report uses of looked up pointers without a check for nil
+
+	// Table is a file with the directives of other packages.
+	Table string `json:"table"`
 }
 
 type linter struct{ settings Settings }
@@ -43,6 +46,11 @@ func (l linter) BuildAnalyzers() ([]*analysis.Analyzer, error) {
 			if err := ends.Analyzer.Flags.Set(name, "true"); err != nil {
 				return nil, err
 			}
+		}
+	}
+	if l.settings.Table != "" {
+		if err := ends.Analyzer.Flags.Set("table", l.settings.Table); err != nil {
+			return nil, err
 		}
 	}
 	a := *ends.Analyzer

@@ -19,6 +19,20 @@ func TestNew(t *testing.T) {
 	}
 	var l register.LinterPlugin
 	var as []*analysis.Analyzer
+	table := filepath.Join(dir(t), "user.txt")
+	if l, err = build(map[string]any{"table": table}); err != nil {
+		t.Fatal(err)
+	}
+	if as, err = l.BuildAnalyzers(); err != nil {
+		t.Fatal(err)
+	}
+	analysistest.Run(t, dir(t), as[0], "user")
+	if l, err = build(map[string]any{"table": table + ".absent"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.BuildAnalyzers(); err == nil {
+		t.Error("a table that does not exist is no error")
+	}
 	for _, on := range []string{"some", "nil"} {
 		if l, err = build(map[string]any{on: true}); err != nil {
 			t.Fatal(err)

@@ -66,6 +66,12 @@ func TestCommand(t *testing.T) {
 			t.Errorf("%s:\n%s\nwant:\n%s", c[0], got, want)
 		}
 	}
+	cmd := exec.Command(tool, "-table=absent.txt", ".")
+	cmd.Dir = misuse
+	out, err := cmd.CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "needs an absolute name") {
+		t.Errorf("a table that does not exist: %v\n%s", err, out)
+	}
 	testFlags(t, append(commands[0], "-some", "-berthends.nil", "."))
 	testFlags(t, append(commands[1], "-nil", "-berthends.some", "."))
 }

@@ -235,3 +235,17 @@ func (o Others[T]) Ptr(h Handle[T]) *T { return o.p.Ptr(h) }
 //berth:issues y0 of p
 //berth:shares y1 of p
 func Traverse[T any](p *Pool[T]) iter.Seq2[Entry[T], Others[T]] { return nil }
+
+type Map[K comparable, T any] struct{ m map[K]T }
+
+func NewMap[K comparable, T any]() *Map[K, T] { return &Map[K, T]{} }
+
+// Insert issues.
+//
+//berth:issues r0
+func (m *Map[K, T]) Insert(k K, v T) Handle[T] { return Handle[T]{} }
+
+// Contains asks.
+//
+//berth:asks h
+func (m *Map[K, T]) Contains(h Handle[T]) bool { return false }

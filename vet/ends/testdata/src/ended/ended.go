@@ -4,6 +4,7 @@ package ended
 import (
 	"berth"
 	"berth/arena"
+	"fmt"
 	"sort"
 )
 
@@ -487,4 +488,30 @@ func addressPassed(w *World, h H) {
 	w.dense.Insert(E{})
 	e.x = 1 // want `e is stale`
 	use(&e)
+}
+
+func ownInSlice(d *berth.Dense[E]) {
+	for i := range d.Slice() {
+		h, e := d.At(i)
+		d.Remove(h)
+		e.x = 1 // want `e is stale: d.Remove on line \d+ may move the values of d`
+	}
+}
+
+// A container is a value of another one.
+func nested(rooms *berth.Pool[berth.Pool[E]], r berth.Handle[berth.Pool[E]], h H) {
+	room := rooms.Ptr(r)
+	e := room.Ptr(h)
+	room.Remove(h)
+	e.x = 1 // want `e is stale: room.Remove on line \d+ removes its value`
+}
+
+type level struct{ pool *berth.Pool[E] }
+
+// A call that is passed a copy of a struct does not assign the fields of the struct.
+func passedByValue(l level, h H) {
+	e := l.pool.Ptr(h)
+	fmt.Println(l)
+	l.pool.Remove(h)
+	e.x = 1 // want `e is stale: l.pool.Remove on line \d+ removes its value`
 }

@@ -180,3 +180,12 @@ func commentedInside(d *berth.Dense[E], h H) {
 	d.Insert( /* another */ E{})
 	e.x = 1 // want `e is stale`
 }
+
+func inSelect(d *berth.Dense[E], h H, more chan E) {
+	e := d.Ptr(h)
+	select {
+	case x := <-more:
+		d.Insert(x)
+		e.x = 1 // want `e is stale`
+	}
+}

@@ -516,3 +516,9 @@ func clearedVec(a *arena.Arena) {
 	a.Rewind(m)
 	v.Push(E{})
 }
+
+func nilInLiteral(d *berth.Dense[E], h H) func() bool {
+	e := d.Ptr(h)
+	d.Insert(E{})
+	return func() bool { return nil != e }
+}

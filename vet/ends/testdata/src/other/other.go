@@ -48,6 +48,12 @@ func foreignNew() {
 	use(b.Contains(h)) // want `h is a handle of a, so b never finds it`
 }
 
+func foreignNewMap() {
+	a, b := berth.NewMap[string, E](), berth.NewMap[string, E]()
+	h := a.Insert("", E{})
+	use(b.Contains(h)) // want `h is a handle of a, so b never finds it`
+}
+
 func seeded() {
 	a := berth.NewPool[E](berth.Config{Seed: 1})
 	b := berth.NewPool[E](berth.Config{Seed: 1})
@@ -152,4 +158,13 @@ func unchecked(p *berth.Pool[E], d *berth.Dense[E], a *arena.Arena) {
 	_, _ = p.TryInsert(E{})
 	h, err := p.TryInsert(E{})
 	use(h, err)
+}
+
+type unit struct{ target H }
+
+// A field of a value is not a field of its container.
+func handlesInValues(w *World, units *berth.Pool[unit], h, g berth.Handle[unit]) {
+	units.Ptr(h).target = w.pool.Insert(E{})
+	units.Ptr(g).target = w.reserve.Insert(E{})
+	use(w.pool.Contains(units.Ptr(h).target))
 }

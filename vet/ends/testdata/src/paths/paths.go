@@ -451,3 +451,39 @@ func (l *list) grow(h H) {
 	l.d.Insert(E{})
 	e.x = 1
 }
+
+// A row has its values by number.
+type row struct {
+	vals []E
+	next int
+}
+
+// at lends a value.
+//
+//berth:lends r0 by i
+func (r *row) at(i int) *E { return &r.vals[i] } // want at:"lends r0 by p0"
+
+// drop removes a value.
+//
+//berth:ends by i
+func (r *row) drop(i int) {} // want drop:"ends by p0"
+
+type cursor struct {
+	row row
+	i   int
+}
+
+func (c *cursor) step() { c.i++ }
+
+func stepped(c *cursor) {
+	e := c.row.at(c.i)
+	c.step()
+	c.row.drop(c.i)
+	e.x = 1
+}
+
+func notStepped(c *cursor) {
+	e := c.row.at(c.i)
+	c.row.drop(c.i)
+	e.x = 1 // want `e is stale: c.row.drop on line \d+ removes its value`
+}
