@@ -36,11 +36,11 @@ func InsertAll[T any](p *Pool[T], vs []T, hs []Handle[T]) (n int) {
 
 // NewN makes n zero values live and returns how many: fewer than n if p is full or Config.Memory
 // refuses a chunk. It calls f, unless f is nil, for each run of adjacent new values, with the
-// handle of the first one, so that f fills them in place. The others are in the slots that follow,
-// for [Pool.At]. It has the effect of one [Pool.New] after another. So OnInsert gets the zero T;
-// the runs of a Pool with hooks have one value, and f does not get what OnInsert has removed. f may
-// use p in any way. NewN panics if n is negative, or if so many values would take more than 2^32
-// slots or 1 TiB.
+// handle of the first one, so that f fills them in place. p.At(p.IndexOf(first)+i) returns the
+// handle of element i. NewN has the effect of one [Pool.New] after another. So OnInsert gets the
+// zero T; the runs of a Pool with hooks have one value, and f does not get what OnInsert has
+// removed. f may use p in any way. NewN panics if n is negative, or if so many values would take
+// more than 2^32 slots or 1 TiB.
 //
 // Cost: f, and a few instructions for a run; allocates chunks as New does.
 func NewN[T any](p *Pool[T], n int, f func(first Handle[T], span []T)) (made int) {

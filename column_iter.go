@@ -76,7 +76,7 @@ func (c *Column[T, V]) left(k int, b *slots.Block[V]) bool {
 
 // Join returns an iterator over the values of the Pool that have a V, in slot order, each with its
 // V. It compares a word of the Pool with a word of the Column for 64 values at a time, and tests no
-// value by itself.
+// value by itself. To remove values, loop over All, which yields the handles.
 //
 // Cost: as All; allocates nothing if inlined.
 func (c *Column[T, V]) Join() iter.Seq2[*T, *V] {

@@ -13,7 +13,8 @@ import (
 // DenseColumn holds a V for every value of one [Dense], in the same order: the elements i of both
 // slices belong together. It is a structure of arrays: a loop that uses only some fields of the
 // values is several times faster if each of these is a DenseColumn of its own. [NewDenseColumn]
-// makes one. The zero DenseColumn is like a closed one: it holds nothing.
+// makes one. The zero DenseColumn is like a closed one: it holds nothing. If only some of the
+// values have a V, take a Pool and a [Column].
 //
 // The V of an inserted value is the zero V. When values move, as in Defrag and Sort, their Vs move
 // along. When a value is removed, by whatever means, its V goes at once. During OnRemove, its

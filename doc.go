@@ -1,7 +1,7 @@
 // Package berth implements slot maps: pools of values that are referred to by small typed handles,
 // also known as generational indices. A handle to a removed value finds nothing, even after its
 // slot is reused. Use a slot map instead of pointers, or instead of a map with integer keys, for
-// values that come and go and refer to each other: enemies, particles, connections, timers.
+// values that come and go and refer to each other: enemies, connections, timers, open files.
 //
 //	var enemies berth.Pool[Enemy]
 //	target := enemies.Insert(Enemy{Health: 10})
@@ -49,7 +49,7 @@
 //  8. A pointer stays valid exactly as long as its container documents.
 //  9. In steady state, nothing allocates.
 //  10. Memory and the cost of a loop follow the number of live values, not the high-water mark.
-//     The memory of a [History] does so after Clip.
+//     The memory of a [History] does so after Clip. In a Pool, one live value keeps its chunk.
 //  11. A panic in a loop's body or a callback leaves the container consistent.
 //  12. Bad input has a documented result, and changes nothing.
 //

@@ -75,6 +75,8 @@ func (c Change) String() string {
 // After Rewind, the same calls issue the same handles as after the beginning of that frame. So
 // discard the handles that were issued since: inserts may issue them again, for other values.
 //
+// A Rewind cannot be undone. For redo, bring values back with [InsertAt].
+//
 // # Use by several goroutines
 //
 // A History counts as a part of its container. Edit, EditAll and EditSpans change it.

@@ -345,11 +345,12 @@ func InsertErr[T any](p *Pool[T], f func(Handle[T], *T) error) (_ Handle[T], err
 //
 // For undo, keep the slot from being issued again while the value is away: let a Pool[struct{}]
 // with the same Seed issue the handles, and remove a handle there when its value can no longer come
-// back.
+// back. [Handle.Uint64] and [HandleFromUint64] convert the handles. Save both Pools: a new one
+// would issue handles of removed values again.
 //
 // A chunk that is released keeps only the highest generation of its slots, and the handles below it
 // become stale. So after the first InsertAt, p releases no memory before Clip, as under
-// [TruncateLength].
+// [TruncateLength]. If values that Insert has inserted may come back, set TruncateLength.
 //
 // InsertAt calls OnInsert. If it fails, it returns one of these errors, and p is unchanged:
 //
