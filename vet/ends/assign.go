@@ -36,12 +36,13 @@ func (f *function) assignStmt(s *flow.State, n *ast.AssignStmt) {
 type binding struct {
 	at     flow.Place
 	loan   flow.Loan
-	parts  flow.Loan   // the loan of the pointers in a struct
-	issuer flow.Place  // the container that issued the handle
-	same   flow.Place  // the variable from which it is copied
-	points flow.Place  // the target of the pointer
-	method flow.Callee // the method value
-	mark   flow.Place  // the container of the mark
+	parts  flow.Loan     // the loan of the pointers in a struct
+	fields *types.Struct // the type of that struct
+	issuer flow.Place    // the container that issued the handle
+	same   flow.Place    // the variable from which it is copied
+	points flow.Place    // the target of the pointer
+	method flow.Callee   // the method value
+	mark   flow.Place    // the container of the mark
 }
 
 // assign assigns rhs to lhs. All of rhs is evaluated before any of lhs is assigned.
@@ -86,9 +87,8 @@ func (f *function) store(s *flow.State, b binding) {
 	if b.loan.From != nil {
 		flow.Put(&s.Loans, b.at, b.loan)
 	}
-	st, ok := b.at.Obj.Type().Underlying().(*types.Struct)
-	if ok && b.parts.From != nil && b.at.Way == "" {
-		for field := range st.Fields() {
+	if b.fields != nil {
+		for field := range b.fields.Fields() {
 			if syntax.CanHold(field.Type()) {
 				at := flow.Place{Obj: b.at.Obj, Way: b.at.Way + "." + field.Name()}
 				flow.Put(&s.Loans, at, b.parts)
@@ -185,11 +185,11 @@ func (f *function) bindResult(
 	}
 	v := vars[(at-rule.Result)%(rule.Yielded-rule.Result)]
 	if l, ok := f.lent(s, call, at, vars); ok {
-		switch {
-		case l.House || syntax.CanHold(f.TypeOf(v)):
+		if t := f.TypeOf(v); l.House || syntax.CanHold(t) {
 			b.loan = l
-		case syntax.Is[*types.Struct](f.TypeOf(v)):
+		} else {
 			b.parts = l
+			b.fields, _ = t.Underlying().(*types.Struct)
 		}
 	}
 	effects, fn := f.effects(s, call)

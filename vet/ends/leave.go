@@ -69,7 +69,7 @@ func (f *function) holds(s *flow.State, e ast.Expr, end ending) bool {
 		return true
 	}
 	for p, l := range s.Loans { // a struct that the result points to
-		if l.End == nil && p != at && (p.Under(at) || p.Under(mem)) && l.Root.Under(end.root) &&
+		if l.End == nil && (p.Under(at) || p.Under(mem)) && l.Root.Under(end.root) &&
 			!at.Under(end.root) && !mem.Under(end.root) {
 			return true
 		}
@@ -114,10 +114,10 @@ func (f *function) goes(s *flow.State, n *ast.GoStmt) {
 	}
 }
 
-// captured returns the variable of a function around lit that id denotes, or nil.
+// captured returns the variable that id denotes, if it is declared outside of lit, or nil.
 func (f *function) captured(id *ast.Ident, lit *ast.FuncLit) *types.Var {
 	v, ok := f.Pass.TypesInfo.Uses[id].(*types.Var)
-	if !ok || v.IsField() || syntax.IsGlobal(v) || lit.Pos() <= v.Pos() && v.Pos() < lit.End() {
+	if !ok || v.IsField() || lit.Pos() <= v.Pos() && v.Pos() < lit.End() {
 		return nil
 	}
 	return v

@@ -53,6 +53,18 @@ func TestMerge(t *testing.T) {
 	}
 }
 
+// TestSorted sorts calls by position.
+func TestSorted(t *testing.T) {
+	want := []*ast.CallExpr{call(1), call(2), call(3), call(4), call(5)}
+	m := map[*ast.CallExpr]bool{}
+	for _, c := range want {
+		m[c] = true
+	}
+	if got := Sorted(m); !slices.Equal(got, want) {
+		t.Errorf("first at %d, last at %d", got[0].Pos(), got[len(got)-1].Pos())
+	}
+}
+
 // TestAnother assigns the variable whose handle others have copied. The loan is then known by the
 // least of those, whatever the order of the map.
 func TestAnother(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"berth/arena"
 	"fmt"
 	"sort"
+	"sync"
 )
 
 type E struct {
@@ -514,4 +515,21 @@ func passedByValue(l level, h H) {
 	fmt.Println(l)
 	l.pool.Remove(h)
 	e.x = 1 // want `e is stale: l.pool.Remove on line \d+ removes its value`
+}
+
+type walk struct{ last berth.Entry[E] }
+
+func structInField(w *walk, p *berth.Pool[E]) {
+	for w.last, _ = range berth.Traverse(p) {
+		break
+	}
+	p.Clear()
+	w.last.Value.x = 1 // want `w.last.Value is stale: p.Clear on line \d+ empties p`
+}
+
+// A container in an arena is given to a pool, without its arena.
+func pooledVec(a *arena.Arena, p *sync.Pool) {
+	v := arena.NewVec[E](a)
+	p.Put(v)
+	use(v) // want `v is stale: p.Put on line \d+ gave it back`
 }

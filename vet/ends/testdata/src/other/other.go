@@ -163,8 +163,8 @@ func unchecked(p *berth.Pool[E], d *berth.Dense[E], a *arena.Arena) {
 type unit struct{ target H }
 
 // A field of a value is not a field of its container.
-func handlesInValues(w *World, units *berth.Pool[unit], h, g berth.Handle[unit]) {
-	units.Ptr(h).target = w.pool.Insert(E{})
-	units.Ptr(g).target = w.reserve.Insert(E{})
-	use(w.pool.Contains(units.Ptr(h).target))
+func handlesInValues(w *Game, units *berth.Pool[unit], h, g berth.Handle[unit]) {
+	units.Ptr(h).target = w.red.Insert(E{})
+	units.Ptr(g).target = w.blue.Insert(E{})
+	use(w.red.Contains(units.Ptr(h).target))
 }

@@ -487,3 +487,23 @@ func notStepped(c *cursor) {
 	c.row.drop(c.i)
 	e.x = 1 // want `e is stale: c.row.drop on line \d+ removes its value`
 }
+
+// Two functions call each other. The first of them has an effect of its own.
+func growEven(w *World, n int) {
+	if n > 0 {
+		growOdd(w, n-1)
+	}
+	w.dense.Insert(E{})
+}
+
+func growOdd(w *World, n int) {
+	if n > 0 {
+		growEven(w, n-1)
+	}
+}
+
+func grown(w *World, h H) {
+	e := w.dense.Ptr(h)
+	growOdd(w, 3)
+	e.x = 1 // want `e is stale: growOdd on line \d+ may move the values of w.dense`
+}

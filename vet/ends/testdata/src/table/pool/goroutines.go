@@ -131,3 +131,19 @@ func rotate(s string) {
 	pool.Put(current)
 	current = pool.Get().(*bytes.Buffer)
 }
+
+// good: sync.Pool.Put
+func rangesOverChannel(w io.Writer) {
+	buf := pool.Get().(*bytes.Buffer)
+	defer pool.Put(buf)
+	lines := make(chan string)
+	go func() {
+		defer close(lines)
+		for s := range bytes.Lines(buf.Bytes()) {
+			lines <- string(s)
+		}
+	}()
+	for s := range lines {
+		io.WriteString(w, s)
+	}
+}

@@ -214,3 +214,23 @@ func afterRelease(r *request) string {
 	r.release()
 	return buf.String() // want `buf is stale: r.release on line \d+ gave it back`
 }
+
+type page struct{ text bytes.Buffer }
+
+// bad: sync.Pool.Put
+func ofPart(s string) []byte {
+	p := requests.Get().(*page)
+	p.text.WriteString(s)
+	out := p.text.Bytes()
+	requests.Put(p)
+	return out // want `out is stale: requests.Put on line \d+ gave it back`
+}
+
+// What the pointer points to is no part of it.
+//
+// good: sync.Pool.Put
+func elementBehind(p **bytes.Buffer, all []*bytes.Buffer) int {
+	all[0] = *p
+	slabs.Put(p)
+	return all[0].Len()
+}

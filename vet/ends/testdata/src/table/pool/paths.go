@@ -54,6 +54,31 @@ func mayPutTwoCalls(s string, keep bool) *bytes.Buffer {
 	return nil
 }
 
+func putByLiteral(b *bytes.Buffer, keep bool) {
+	func() {
+		if !keep {
+			pool.Put(b)
+		}
+	}()
+}
+
+// good: sync.Pool.Put
+func mayPutByLiteral(s string, keep bool) int {
+	buf := pool.Get().(*bytes.Buffer)
+	buf.WriteString(s)
+	putByLiteral(buf, keep)
+	put := func() {
+		if !keep {
+			pool.Put(buf)
+		}
+	}
+	put()
+	if keep {
+		return buf.Len()
+	}
+	return 0
+}
+
 // good: sync.Pool.Put
 func mayPutDeferred(s string, keep bool) []byte {
 	buf := pool.Get().(*bytes.Buffer)
@@ -68,7 +93,9 @@ func mayPutDeferred(s string, keep bool) []byte {
 // good: sync.Pool.Put
 func deferredOnOnePath(s string, keep bool) []byte {
 	buf := pool.Get().(*bytes.Buffer)
-	if !keep {
+	if keep {
+		buf.Grow(len(s))
+	} else {
 		defer pool.Put(buf)
 	}
 	buf.WriteString(s)

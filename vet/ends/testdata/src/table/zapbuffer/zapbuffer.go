@@ -51,3 +51,12 @@ func besideEmbedded(e *entry) int {
 	e.Free()
 	return e.level
 }
+
+type task struct{ done func() }
+
+// bad: go.uber.org/zap/buffer.Buffer.Free
+func byField(t *task, buf *buffer.Buffer) string {
+	t.done = buf.Free
+	t.done()
+	return buf.String() // want `buf is stale: t.done on line \d+ gave it back`
+}
