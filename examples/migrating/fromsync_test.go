@@ -10,7 +10,7 @@ import (
 	before "github.com/seed505807e1/berth/examples/migrating/fromsync/before"
 )
 
-// session is what the sessions of both servers are.
+// session is a session of either server.
 type session interface {
 	~struct {
 		User    string
@@ -18,7 +18,7 @@ type session interface {
 	}
 }
 
-// server is what both servers do. K is an id or a handle.
+// server has the methods of both servers. K is an id or a handle.
 type server[K any, S session] interface {
 	Open(S) K
 	User(K) (string, bool)

@@ -16,9 +16,11 @@
 package ends
 
 import (
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/types"
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -53,11 +55,12 @@ func init() {
 		"also report uses of a looked up pointer that was not compared with nil")
 	Analyzer.Flags.Func("table", "also read directives of other packages from this `file`",
 		func(name string) error {
-			if err := rule.Known.AddFile(name); err != nil {
+			err := rule.Known.AddFile(name)
+			if errors.Is(err, fs.ErrNotExist) {
 				return fmt.Errorf("%w (go vet needs an absolute name, since it runs its tool in "+
 					"the directory of each package)", err)
 			}
-			return nil
+			return err
 		})
 }
 

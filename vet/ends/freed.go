@@ -10,8 +10,8 @@ import (
 	"github.com/seed505807e1/berth/vet/ends/internal/syntax"
 )
 
-// free marks what a call gives back, such as the argument of (*sync.Pool).Put, under all names that
-// f knows for it.
+// free marks the memory that a call gives back, such as the argument of (*sync.Pool).Put, under all
+// names that f knows for it.
 func (f *function) free(s *flow.State, call *ast.CallExpr, fn flow.Callee, x rule.Effect) {
 	root := f.freed(s, call, fn, x)
 	if !root.OK() {
@@ -108,7 +108,7 @@ type ending struct {
 	freed bool
 }
 
-// endings returns what a call gives back or ends, on every path, if it runs now.
+// endings returns the memory that a call gives back or ends, on every path, if it runs now.
 func (f *function) endings(s *flow.State, call *ast.CallExpr) (all []ending) {
 	effects, fn := f.effects(s, call)
 	for _, x := range effects {
@@ -151,7 +151,7 @@ func (f *function) deferring(s *flow.State, call *ast.CallExpr) {
 	}
 }
 
-// atEnd calls yield with what each deferred call gives back or ends.
+// atEnd calls yield with the endings of each deferred call.
 func (f *function) atEnd(s *flow.State, yield func(c *ast.CallExpr, e ending)) {
 	for _, c := range flow.Sorted(s.Later) {
 		for _, e := range f.endings(s, c) {

@@ -10,8 +10,7 @@ import (
 	"github.com/seed505807e1/berth/vet/ends/internal/syntax"
 )
 
-// leaving reports what is returned although a deferred call gives it back, and the goroutines that
-// use such memory.
+// leaving reports results that a deferred call gives back, and goroutines that use such memory.
 func (f *function) leaving(s *flow.State, n *ast.ReturnStmt) {
 	if !f.reporting || len(s.Later) == 0 {
 		return
@@ -217,7 +216,7 @@ func (f *function) isLentParam(v *types.Var) bool {
 	return f.ports[v] != 0 && f.Assigned[v] == 0 && rule.Known.IsLent(v.Type())
 }
 
-// keeps reports an assignment of r, which is valid only until f returns, to what outlives f.
+// keeps reports an assignment of r, which is valid only until f returns, to l, if l outlives f.
 func (f *function) keeps(s *flow.State, l, r ast.Expr) {
 	if !f.hasLent || !f.reporting || !f.outlives(l) {
 		return
@@ -236,8 +235,8 @@ func (f *function) keeps(s *flow.State, l, r ast.Expr) {
 	}
 }
 
-// outlives reports whether l, to which something is assigned, is not a variable of f nor a part of
-// one, nor of what has the same life as f.
+// outlives reports whether l is stored outside of the variables of f, and of the parameters that
+// are valid only until f returns.
 func (f *function) outlives(l ast.Expr) bool {
 	v := f.base(l)
 	if v == nil || f.isLentParam(v) || f.isResult(v) {

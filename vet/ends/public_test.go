@@ -26,8 +26,7 @@ var public = sync.OnceValues(func() ([]*packages.Package, error) {
 	}), err
 })
 
-// TestPublic analyzes a million lines of public code: the table must be silent there but for what is
-// pinned.
+// TestPublic analyzes a million lines of public code. Only the pinned reports may come.
 func TestPublic(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes several seconds")

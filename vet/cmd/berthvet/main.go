@@ -18,17 +18,17 @@ import (
 // main also does what go vet asks of its tool.
 func main() {
 	// The flags have short names too, since there is one analyzer: -some is -berthends.some.
-	ends.Analyzer.Flags.VisitAll(func(f *flag.Flag) { flag.Var(once{f.Value}, f.Name, f.Usage) })
+	ends.Analyzer.Flags.VisitAll(func(f *flag.Flag) { flag.Var(brief{f.Value}, f.Name, f.Usage) })
 	multichecker.Main(ends.Analyzer)
 }
 
-// once is a flag whose errors take one line, not the usage of all flags, since go vet runs the
+// brief is a flag whose errors take one line, not the usage of all flags, since go vet runs the
 // command for each package.
-type once struct{ flag.Value }
+type brief struct{ flag.Value }
 
 // Set implements flag.Value.
-func (o once) Set(value string) error {
-	if err := o.Value.Set(value); err != nil {
+func (b brief) Set(value string) error {
+	if err := b.Value.Set(value); err != nil {
 		fmt.Fprintf(os.Stderr, "berthvet: %v\n", err)
 		os.Exit(1)
 	}
@@ -36,7 +36,7 @@ func (o once) Set(value string) error {
 }
 
 // IsBoolFlag reports whether the flag needs no value.
-func (o once) IsBoolFlag() bool {
-	b, ok := o.Value.(interface{ IsBoolFlag() bool })
-	return ok && b.IsBoolFlag()
+func (b brief) IsBoolFlag() bool {
+	v, ok := b.Value.(interface{ IsBoolFlag() bool })
+	return ok && v.IsBoolFlag()
 }

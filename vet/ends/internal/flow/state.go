@@ -164,7 +164,7 @@ type Side struct {
 	I     int
 }
 
-// differ reports whether two paths part at a test of the capacity of what is at p.
+// differ reports whether two paths part at a test of the capacity of the variable of p.
 func (s *State) differ(o *State, p Place) bool {
 	a, b := s.Sized[p.Obj], o.Sized[p.Obj]
 	return a.Block != nil && a.Block == b.Block && a.I != b.I

@@ -88,7 +88,7 @@ func (t table) addLine(path, name, directives string) error {
 	return nil
 }
 
-// Summary returns what the table says of fn, or nil.
+// Summary returns the entry of fn, or nil.
 func (t table) Summary(fn *types.Func) *Summary {
 	if fn.Pkg() == nil {
 		return nil

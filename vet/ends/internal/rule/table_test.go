@@ -34,3 +34,20 @@ func TestTable(t *testing.T) {
 		t.Errorf("a table that does not exist: %v", err)
 	}
 }
+
+// TestOverride adds a name that the table has.
+func TestOverride(t *testing.T) {
+	table := newTable()
+	for _, want := range []string{"frees of p0", "lends r0 of p1"} {
+		text := "package a\nF frees p0"
+		if want != "frees of p0" {
+			text = "package a\nF lends r0 of p1"
+		}
+		if err := table.add("t.txt", text); err != nil {
+			t.Fatal(err)
+		}
+		if got := table.Calls["a"]["F"].String(); got != want {
+			t.Errorf("F has the directives %s, want %s", got, want)
+		}
+	}
+}

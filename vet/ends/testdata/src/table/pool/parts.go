@@ -226,7 +226,7 @@ func ofPart(s string) []byte {
 	return out // want `out is stale: requests.Put on line \d+ gave it back`
 }
 
-// What the pointer points to is no part of it.
+// A pointer is given back, not its target.
 //
 // good: sync.Pool.Put
 func elementBehind(p **bytes.Buffer, all []*bytes.Buffer) int {

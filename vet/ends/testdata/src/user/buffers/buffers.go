@@ -1,4 +1,4 @@
-// Package buffers has helpers. What they do is known to the packages that import it.
+// Package buffers has helpers, whose effects are facts for the packages that import it.
 package buffers
 
 import (
