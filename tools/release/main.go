@@ -8,11 +8,12 @@
 // the modules of the project that it may require, and the modules that their go.mod files name.
 // The go command has no other proxy, no checksum database, no workspace and an empty module cache.
 // The program imports all packages of the module. It must build, and its go.mod must keep the
-// version of Go that users are promised.
+// version of Go that users are promised. If the module has a command for users, go install must
+// install it.
 //
 // So these fail: a requirement that is missing, a version that is not the one to be tagged, a
-// dependency that only a replace directive provides, a Go that is too new, a file that is missing
-// or ignored by git, and a name that a module must not contain.
+// dependency that only a replace directive provides, such a directive beside a command, a Go that
+// is too new, a file that is missing or ignored by git, and a name that a module must not contain.
 package main
 
 import (
@@ -31,15 +32,17 @@ import (
 type module struct {
 	dir  string // below the root, with slashes
 	goes string // the oldest Go that its users may have
+
+	command string // the package of a command that users install, or ""
 }
 
 // released is in the order of the requirements. docs/compatibility.md has the same versions of Go.
 var released = []module{
-	{".", "1.24.0"},
-	{"lab/trace", "1.26.0"},
-	{"observe/otelberth", "1.26.0"},
-	{"replica", "1.26.0"},
-	{"vet", "1.26.0"},
+	{dir: ".", goes: "1.24.0"},
+	{dir: "lab/trace", goes: "1.26.0"},
+	{dir: "observe/otelberth", goes: "1.26.0"},
+	{dir: "replica", goes: "1.26.0"},
+	{dir: "vet", goes: "1.26.0", command: "cmd/berthvet"},
 }
 
 func main() {
@@ -156,7 +159,12 @@ func importer(root string, files []string, modules []module, version string) err
 	if !slices.Contains(strings.Split(string(after), "\n"), "go "+m.goes) {
 		return fmt.Errorf("a user with Go %s cannot build it: go.mod is\n%s", m.goes, after)
 	}
-	return nil
+	if m.command == "" {
+		return nil
+	}
+	env := append(alone(tmp), "GOBIN="+filepath.Join(tmp, "bin"))
+	_, err = output(tmp, env, "go", "install", path+"/"+m.command+"@"+version)
+	return err
 }
 
 // alone is an environment in which the go command knows only what the proxy in tmp has. Paths are

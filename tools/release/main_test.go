@@ -23,7 +23,7 @@ var toy = map[string]string{
 	"sub/deep/deep.go": "package deep\n",
 }
 
-var toys = []module{{".", "1.24.0"}, {"sub", "1.25.0"}}
+var toys = []module{{dir: ".", goes: "1.24.0", command: "cmd"}, {dir: "sub", goes: "1.25.0"}}
 
 func TestCheck(t *testing.T) {
 	tests := []struct {
@@ -59,6 +59,10 @@ func TestCheck(t *testing.T) {
 		{"only a test", map[string]string{
 			"sub/sub.go": "", "sub/deep/deep.go": "", "sub/a_test.go": "package sub\n",
 		}, "sub: no package can be imported"},
+		{"a replacement beside a command", map[string]string{
+			"go.mod": toy["go.mod"] + "replace example.com/other => ./other\n",
+		}, ".: go install example.com/toy/cmd@v0.1.0: exit status 1"},
+		{"no command", map[string]string{"cmd/main.go": ""}, ".: go install example.com/toy/cmd@"},
 		{"a name that Windows cannot have", map[string]string{"aux.go": "package toy\n"}, "aux.go"},
 	}
 	for _, tt := range tests {
