@@ -92,7 +92,7 @@ func appendDenseColumn[T, V any](c *DenseColumn[T, V], op string, b []byte) ([]b
 		return b, err
 	}
 	c.reach(len(c.d.vals))
-	return lookDense(c.d).AppendColumn(&vs, b, slots.FirstOf(c.vals)), nil
+	return slots.DenseOf(&c.d.state).AppendColumn(&vs, b, slots.FirstOf(c.vals)), nil
 }
 
 // UnmarshalBinary implements [encoding.BinaryUnmarshaler]. It replaces the Vs of c by those that

@@ -141,13 +141,13 @@ func (d *Dense[T]) Len() int { return d.state.Index.N }
 // until Len reaches it. It is at most Limit.
 //
 // Cost: O(1).
-func (d *Dense[T]) Cap() int { return lookDense(d).Room() }
+func (d *Dense[T]) Cap() int { return slots.DenseOf(&d.state).Room() }
 
 // String returns the type of the values and their number, as in "berth.Dense[int](3 of 4 places)".
 //
 // Cost: allocates the string.
 func (d *Dense[T]) String() string {
-	return lookDense(d).String((*T)(nil))
+	return slots.DenseOf(&d.state).String((*T)(nil))
 }
 
 // Holes returns the number of holes, which are vacant places between the values.
@@ -218,7 +218,7 @@ func (d *Dense[T]) At(place int) (h Handle[T], v *T) {
 //
 //berth:asks h
 func (d *Dense[T]) PlaceOf(h Handle[T]) int {
-	return lookDense(d).PlaceOf(h.id)
+	return slots.DenseOf(&d.state).PlaceOf(h.id)
 }
 
 // Insert puts v into a hole, or else after the last value, and returns its handle. It returns the
@@ -259,7 +259,7 @@ func (d *Dense[T]) Insert(v T) Handle[T] {
 				d.state.Owner[i] = h
 				d.vals[i] = v
 				if invariants.On {
-					lookDense(d).Changed()
+					slots.DenseOf(&d.state).Changed()
 				}
 				return h
 			}
@@ -270,7 +270,7 @@ func (d *Dense[T]) Insert(v T) Handle[T] {
 
 // insertDense is Insert in all other cases.
 func insertDense[T any](d *Dense[T], v T) slots.ID {
-	c := lookDense(d)
+	c := slots.DenseOf(&d.state)
 	if c.Kind == nil { // DenseOf would call a function each time
 		denseOf(d)
 	}
@@ -297,7 +297,8 @@ func insertDense[T any](d *Dense[T], v T) slots.ID {
 //berth:ends all
 //berth:lends r1 by r0
 func (d *Dense[T]) New() (Handle[T], *T) {
-	h, v := callNew(func() (slots.ID, *T) {
+	var v *T
+	h := callID(func() slots.ID {
 		p, i := &d.state.Index, len(d.vals)
 		if d.state.Holes != 0 {
 			i = int(d.state.Hole)
@@ -323,13 +324,15 @@ func (d *Dense[T]) New() (Handle[T], *T) {
 				h := slots.ID{Index: p.Salt + uint32(k<<6+at), Gen: g}
 				d.state.Owner[i] = h
 				if invariants.On {
-					lookDense(d).Changed()
+					slots.DenseOf(&d.state).Changed()
 				}
-				return h, &d.vals[i]
+				v = &d.vals[i]
+				return h
 			}
 		}
 		h, x := denseOf(d).New()
-		return h, (*T)(x)
+		v = (*T)(x)
+		return h
 	})
 	return Handle[T]{id: h}, v
 }
@@ -345,10 +348,11 @@ func (d *Dense[T]) New() (Handle[T], *T) {
 //berth:ends all
 //berth:must r1
 func (d *Dense[T]) TryInsert(v T) (Handle[T], error) {
-	if h := d.Insert(v); !h.IsZero() {
-		return h, nil
+	h := d.Insert(v)
+	if slots.IsZero(h.id) {
+		return h, d.state.Index.Look().Full()
 	}
-	return Handle[T]{}, d.state.Index.Look().Full()
+	return h, nil
 }
 
 // InsertFunc lets f build a value, inserts it, and returns its handle. f gets a pointer to a zero
@@ -463,7 +467,7 @@ func (d *Dense[T]) Remove(h Handle[T]) (v T, ok bool) {
 	d.state.Hole = i
 	d.state.Holes++
 	if invariants.On {
-		lookDense(d).Changed()
+		slots.DenseOf(&d.state).Changed()
 	}
 	return v, true
 }
@@ -509,7 +513,7 @@ func (d *Dense[T]) Delete(h Handle[T]) bool {
 	d.state.Hole = i
 	d.state.Holes++
 	if invariants.On {
-		lookDense(d).Changed()
+		slots.DenseOf(&d.state).Changed()
 	}
 	return true
 }
@@ -526,7 +530,7 @@ func deleteDense[T any](d *Dense[T], h Handle[T]) bool {
 	if i != last && (x.Defrag != slots.DefragImmediate || x.Loops != 0 || x.Holes != 0) ||
 		unused > 3*last && unused > x.ShrinkAbove && cap(d.vals) > x.Reserve || b.Occ == bit ||
 		h.id.Gen+1 == p.Base || p.Calm == 0 || poison.On || free == 0 && !p.Room.AddLow(k) {
-		return lookDense(d).Remove(h.id)
+		return slots.DenseOf(&d.state).Remove(h.id)
 	}
 	// The last place becomes free: it is that of h, or its value moves there.
 	b.Free, b.Occ = free|bit, b.Occ^bit
@@ -535,14 +539,14 @@ func deleteDense[T any](d *Dense[T], h Handle[T]) bool {
 	p.Ended++
 	if i != last {
 		d.vals[i], d.state.Owner[i] = d.vals[last], d.state.Owner[last]
-		lookDense(d).SetPlace(d.state.Owner[i], i)
+		slots.DenseOf(&d.state).SetPlace(d.state.Owner[i], i)
 		d.state.Moves++
 	}
 	var zero T
 	d.vals[last], d.state.Owner[last] = zero, slots.ID{}
 	d.vals, d.state.Owner = d.vals[:last], d.state.Owner[:last]
 	if invariants.On {
-		lookDense(d).Changed()
+		slots.DenseOf(&d.state).Changed()
 	}
 	return true
 }
@@ -551,6 +555,3 @@ func deleteDense[T any](d *Dense[T], h Handle[T]) bool {
 func denseOf[T any](d *Dense[T]) *slots.Dense {
 	return slots.DenseAt(slots.Ref(d), (*slots.Block[T])(nil))
 }
-
-// lookDense returns d without its type of values, for a call that needs no kind unless d has one.
-func lookDense[T any](d *Dense[T]) *slots.Dense { return (*slots.Dense)(slots.Ref(d)) }

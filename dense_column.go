@@ -97,7 +97,7 @@ func (c *DenseColumn[T, V]) Close() {
 	r := d.state.Rare
 	r.Beside = slices.DeleteFunc(r.Beside,
 		func(x slots.DenseColumn) bool { return x == slots.DenseColumn(denseEndOf(c)) })
-	lookDense(d).TellRemovals()
+	slots.DenseOf(&d.state).TellRemovals()
 	var zero V
 	c.d, c.vals, c.held, c.log = nil, nil, zero, nil
 }
@@ -218,7 +218,7 @@ func (c *DenseColumn[T, V]) CopyFrom(from *DenseColumn[T, V]) {
 	for i, h := range c.d.state.Owner {
 		k := i
 		if i >= len(from.d.state.Owner) || from.d.state.Owner[i] != h {
-			k = lookDense(from.d).PlaceOf(h)
+			k = slots.DenseOf(&from.d.state).PlaceOf(h)
 		}
 		if k >= 0 && k < len(from.vals) {
 			c.vals[i] = from.vals[k]
@@ -342,7 +342,7 @@ func (c *DenseColumn[T, V]) changed() {
 func (c *DenseColumn[T, V]) checkInvariants() {
 	denseEndOf(c).Check()
 	if c.d != nil {
-		lookDense(c.d).CheckInvariants()
+		slots.DenseOf(&c.d.state).CheckInvariants()
 	}
 }
 

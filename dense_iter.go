@@ -15,9 +15,9 @@ import (
 //berth:lends y1 by y0
 func (d *Dense[T]) All() iter.Seq2[Handle[T], *T] {
 	return func(yield func(Handle[T], *T) bool) {
-		moves, c := lookDense(d).BeginLoop(), slots.Course{Era: d.state.Era}
+		moves, c := slots.DenseOf(&d.state).BeginLoop(), slots.Course{Era: d.state.Era}
 	loop:
-		for ; c.Next >= 0; lookDense(d).Follow("Dense.All", &c, moves, 1) {
+		for ; c.Next >= 0; slots.DenseOf(&d.state).Follow("Dense.All", &c, moves, 1) {
 			for i, end := c.Next, len(d.vals); i < end && i < len(d.vals); i++ {
 				h := d.state.Owner[i]
 				if h.Gen&1 == 0 {
@@ -33,7 +33,7 @@ func (d *Dense[T]) All() iter.Seq2[Handle[T], *T] {
 			}
 			break
 		}
-		lookDense(d).EndLoop(moves)
+		slots.DenseOf(&d.state).EndLoop(moves)
 	}
 }
 
@@ -44,9 +44,9 @@ func (d *Dense[T]) All() iter.Seq2[Handle[T], *T] {
 //berth:lends y0
 func (d *Dense[T]) Values() iter.Seq[*T] {
 	return func(yield func(*T) bool) {
-		moves, c := lookDense(d).BeginLoop(), slots.Course{Era: d.state.Era}
+		moves, c := slots.DenseOf(&d.state).BeginLoop(), slots.Course{Era: d.state.Era}
 	loop:
-		for ; c.Next >= 0; lookDense(d).Follow("Dense.Values", &c, moves, 1) {
+		for ; c.Next >= 0; slots.DenseOf(&d.state).Follow("Dense.Values", &c, moves, 1) {
 			for i, end := c.Next, len(d.vals); i < end && i < len(d.vals); i++ {
 				if d.state.Holes != 0 && d.state.Owner[i].Gen&1 == 0 {
 					continue
@@ -61,7 +61,7 @@ func (d *Dense[T]) Values() iter.Seq[*T] {
 			}
 			break
 		}
-		lookDense(d).EndLoop(moves)
+		slots.DenseOf(&d.state).EndLoop(moves)
 	}
 }
 
@@ -73,10 +73,10 @@ func (d *Dense[T]) Values() iter.Seq[*T] {
 //berth:lends y1 by y0 of d
 func DenseBackward[T any](d *Dense[T]) iter.Seq2[Handle[T], *T] {
 	return func(yield func(Handle[T], *T) bool) {
-		moves, c := lookDense(d).BeginLoop(), slots.Course{Era: d.state.Era}
+		moves, c := slots.DenseOf(&d.state).BeginLoop(), slots.Course{Era: d.state.Era}
 		c.Next = len(d.vals) - 1
 	loop:
-		for ; c.Next >= 0; lookDense(d).Follow("DenseBackward", &c, moves, -1) {
+		for ; c.Next >= 0; slots.DenseOf(&d.state).Follow("DenseBackward", &c, moves, -1) {
 			for i := c.Next; i >= 0; i-- {
 				if i >= len(d.vals) || d.state.Owner[i].Gen&1 == 0 {
 					continue
@@ -91,7 +91,7 @@ func DenseBackward[T any](d *Dense[T]) iter.Seq2[Handle[T], *T] {
 			}
 			break
 		}
-		lookDense(d).EndLoop(moves)
+		slots.DenseOf(&d.state).EndLoop(moves)
 	}
 }
 
@@ -112,9 +112,9 @@ func denseSpans[T any](d *Dense[T], pivot slots.ID) iter.Seq2[Handle[T], []T] {
 			return
 		}
 		r := slots.Runs{Pivot: pivot}
-		for lookDense(d).NextRun(&r) {
+		for slots.DenseOf(&d.state).NextRun(&r) {
 			if !yield(Handle[T]{id: r.ID}, d.vals[r.First:r.Last:r.Last]) {
-				lookDense(d).EndRuns(&r)
+				slots.DenseOf(&d.state).EndRuns(&r)
 				return
 			}
 		}
@@ -144,8 +144,8 @@ const (
 //
 //berth:ends all of d
 func Each[T any](d *Dense[T], f func(Handle[T], *T) Control) (removed int) {
-	moves, c := lookDense(d).BeginLoop(), slots.Course{Era: d.state.Era}
-	defer lookDense(d).EndLoop(moves)
+	moves, c := slots.DenseOf(&d.state).BeginLoop(), slots.Course{Era: d.state.Era}
+	defer slots.DenseOf(&d.state).EndLoop(moves)
 	for i, end := 0, len(d.vals); i < end && i < len(d.vals); i++ {
 		h := d.state.Owner[i]
 		if h.Gen&1 == 0 {
@@ -162,7 +162,7 @@ func Each[T any](d *Dense[T], f func(Handle[T], *T) Control) (removed int) {
 		}
 		if d.state.Moves != moves {
 			c.Next = i
-			if lookDense(d).Follow("Each", &c, moves, 1); c.Next < 0 {
+			if slots.DenseOf(&d.state).Follow("Each", &c, moves, 1); c.Next < 0 {
 				break
 			}
 			i, end = c.Next-1, c.Next+1
@@ -183,9 +183,9 @@ func Each[T any](d *Dense[T], f func(Handle[T], *T) Control) (removed int) {
 func (d *Dense[T]) RemoveFunc(f func(Handle[T], *T) bool) int {
 	// This repeats the loop of All, since f would escape to the heap from a range over All.
 	return callInt(func() (removed int) {
-		moves, c := lookDense(d).BeginLoop(), slots.Course{Era: d.state.Era}
+		moves, c := slots.DenseOf(&d.state).BeginLoop(), slots.Course{Era: d.state.Era}
 	loop:
-		for ; c.Next >= 0; lookDense(d).Follow("Dense.RemoveFunc", &c, moves, 1) {
+		for ; c.Next >= 0; slots.DenseOf(&d.state).Follow("Dense.RemoveFunc", &c, moves, 1) {
 			for i, end := c.Next, len(d.vals); i < end && i < len(d.vals); i++ {
 				h := Handle[T]{id: d.state.Owner[i]}
 				if h.id.Gen&1 == 0 {
@@ -201,7 +201,7 @@ func (d *Dense[T]) RemoveFunc(f func(Handle[T], *T) bool) int {
 			}
 			break
 		}
-		lookDense(d).EndLoop(moves)
+		slots.DenseOf(&d.state).EndLoop(moves)
 		return removed
 	})
 }
@@ -238,7 +238,7 @@ func DenseApply[T any](d *Dense[T], h Handle[T], f func(*T, DenseOthers[T])) boo
 		return false
 	}
 	// Otherwise the first loop in f would move the value.
-	defer lookDense(d).EndLoop(lookDense(d).BeginLoop())
+	defer slots.DenseOf(&d.state).EndLoop(slots.DenseOf(&d.state).BeginLoop())
 	f(d.Ptr(h), DenseOthers[T]{d, h})
 	return true
 }
@@ -254,9 +254,9 @@ func DenseApply[T any](d *Dense[T], h Handle[T], f func(*T, DenseOthers[T])) boo
 //berth:lends y1 of d
 func DensePairs[T any](d *Dense[T]) iter.Seq2[*T, *T] {
 	return func(yield func(*T, *T) bool) {
-		moves, c := lookDense(d).BeginLoop(), slots.Course{Era: d.state.Era, Next2: 1}
+		moves, c := slots.DenseOf(&d.state).BeginLoop(), slots.Course{Era: d.state.Era, Next2: 1}
 	loop:
-		for ; c.Next >= 0; lookDense(d).FollowPair(&c, moves) {
+		for ; c.Next >= 0; slots.DenseOf(&d.state).FollowPair(&c, moves) {
 			k := c.Next2
 			for i, end := c.Next, len(d.vals); i < end && i < len(d.vals); i, k = i+1, i+2 {
 				h := d.state.Owner[i]
@@ -278,7 +278,7 @@ func DensePairs[T any](d *Dense[T]) iter.Seq2[*T, *T] {
 			}
 			break
 		}
-		lookDense(d).EndLoop(moves)
+		slots.DenseOf(&d.state).EndLoop(moves)
 	}
 }
 
@@ -370,10 +370,11 @@ func (o DenseOthers[T]) Values() iter.Seq[*T] {
 		if d == nil {
 			return
 		}
-		moves, c := lookDense(d).BeginLoop(), slots.Course{Era: d.state.Era, Pivot: o.pivot.id}
-		skip := lookDense(d).PlaceOf(o.pivot.id)
+		moves := slots.DenseOf(&d.state).BeginLoop()
+		c := slots.Course{Era: d.state.Era, Pivot: o.pivot.id}
+		skip := slots.DenseOf(&d.state).PlaceOf(o.pivot.id)
 	loop:
-		for ; c.Next >= 0; lookDense(d).Follow("Dense.Values", &c, moves, 1) {
+		for ; c.Next >= 0; slots.DenseOf(&d.state).Follow("Dense.Values", &c, moves, 1) {
 			for i, end := c.Next, len(d.vals); i < end && i < len(d.vals); i++ {
 				if i == skip || d.state.Holes != 0 && d.state.Owner[i].Gen&1 == 0 {
 					continue
@@ -388,7 +389,7 @@ func (o DenseOthers[T]) Values() iter.Seq[*T] {
 			}
 			break
 		}
-		lookDense(d).EndLoop(moves)
+		slots.DenseOf(&d.state).EndLoop(moves)
 	}
 }
 

@@ -23,7 +23,7 @@ import (
 //berth:lends r0
 func (d *Dense[T]) Slice() []T {
 	if d.state.Holes != 0 {
-		lookDense(d).CloseForSlice()
+		slots.DenseOf(&d.state).CloseForSlice()
 	}
 	return d.vals[:len(d.vals):len(d.vals)]
 }
@@ -36,7 +36,7 @@ func (d *Dense[T]) Slice() []T {
 // Ends: pointers to values and, if it moves any, every running loop.
 //
 //berth:ends all
-func (d *Dense[T]) Defrag() (moved int) { return lookDense(d).Defragment() }
+func (d *Dense[T]) Defrag() (moved int) { return slots.DenseOf(&d.state).Defragment() }
 
 // Shrink releases all unused memory, including reservations of Capacity and Grow. If there are
 // holes, it does nothing and returns [ErrHoles]: call Defrag first, or [Dense.Clip]. If Memory
@@ -107,7 +107,7 @@ func (d *Dense[T]) Clear() { denseOf(d).Clear() }
 //berth:clones r0
 func (d *Dense[T]) Clone() *Dense[T] {
 	q := new(Dense[T])
-	denseOf(d).CloneTo(lookDense(q))
+	denseOf(d).CloneTo(slots.DenseOf(&q.state))
 	return q
 }
 
@@ -161,7 +161,7 @@ func (d *Dense[T]) SortPlaces(cmp func(i, k int) int) { denseOf(d).Sort("SortPla
 //
 // Cost: O(1).
 func (d *Dense[T]) Stats() (s Stats) {
-	denseStats(&s, lookDense(d))
+	denseStats(&s, slots.DenseOf(&d.state))
 	return s
 }
 
@@ -170,7 +170,7 @@ func (d *Dense[T]) Stats() (s Stats) {
 // comes to them, whatever its body does to d.
 //
 // Cost: O(places); allocates the loop.
-func (d *Dense[T]) Slots() iter.Seq[Slots] { return denseSlots(lookDense(d)) }
+func (d *Dense[T]) Slots() iter.Seq[Slots] { return denseSlots((*slots.Dense)(slots.Ref(d))) }
 
 // denseStats sets s to the counts of d.
 //

@@ -35,7 +35,7 @@ func (p *Pool[T]) AgeForTest(slots, lives int) {
 func (c *Column[T, V]) CheckInvariants() { c.checkInvariants() }
 
 // CheckInvariants panics with the number of an invariant that d violates, if any.
-func (d *Dense[T]) CheckInvariants() { lookDense(d).CheckInvariants() }
+func (d *Dense[T]) CheckInvariants() { slots.DenseOf(&d.state).CheckInvariants() }
 
 // AgeForTest is [Pool.AgeForTest] for the slots of d.
 func (d *Dense[T]) AgeForTest(slots, lives int) {
@@ -51,7 +51,7 @@ func (p *Pool[T]) places() int  { return look(p).Places() }
 func (p *Pool[T]) chunkSlots() int { return look(p).ChunkSlots() }
 func (p *Pool[T]) addChunk() bool  { return coreOf(p).AddChunk() }
 
-func (d *Dense[T]) checkInvariants() { lookDense(d).CheckInvariants() }
+func (d *Dense[T]) checkInvariants() { slots.DenseOf(&d.state).CheckInvariants() }
 
 // either calls the function for c, a Pool or a Dense.
 func either[T, R any](c any, pool func(*Pool[T]) R, dense func(*Dense[T]) R) R {

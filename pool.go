@@ -113,13 +113,13 @@ func (p *Pool[T]) Len() int { return p.state.N }
 // Inserts allocate nothing until Len reaches it. It is at most Limit.
 //
 // Cost: O(1).
-func (p *Pool[T]) Cap() int { return look(p).Cap() }
+func (p *Pool[T]) Cap() int { return slots.CoreOf(&p.state).Cap() }
 
 // String returns the type of the values and their number, as in "berth.Pool[int](3 of 64 slots)".
 //
 // Cost: allocates the string.
 func (p *Pool[T]) String() string {
-	return look(p).String((*T)(nil))
+	return slots.CoreOf(&p.state).String((*T)(nil))
 }
 
 // Ptr returns a pointer to the value of h, or nil if h is stale, zero or foreign. The pointer is
@@ -171,7 +171,7 @@ func (p *Pool[T]) Contains(h Handle[T]) bool { return p.Ptr(h) != nil }
 //berth:issues r0
 //berth:lends r1 by r0
 func (p *Pool[T]) At(slot int) (Handle[T], *T) {
-	h, v := look(p).At(slot)
+	h, v := slots.CoreOf(&p.state).At(slot)
 	return Handle[T]{id: h}, (*T)(v)
 }
 
@@ -184,12 +184,7 @@ func (p *Pool[T]) At(slot int) (Handle[T], *T) {
 // Cost: O(1); never allocates.
 //
 //berth:asks h
-func (p *Pool[T]) IndexOf(h Handle[T]) int {
-	if p.Ptr(h) == nil {
-		return -1
-	}
-	return int(h.id.Index - p.state.Salt)
-}
+func (p *Pool[T]) IndexOf(h Handle[T]) int { return slots.CoreOf(&p.state).IndexOf(h.id) }
 
 // Insert puts v into the lowest vacant slot and returns its handle. It returns the zero Handle if p
 // is full or Config.Memory refuses a chunk; [Pool.TryInsert] tells the two apart.
@@ -224,17 +219,15 @@ func (p *Pool[T]) Insert(v T) Handle[T] {
 	})}
 }
 
-// callID, callNew and callInt return f(). See package inline, whose functions would be compiled
-// anew for each type of handles.
+// callID and callInt return f(). See package inline, whose functions would be compiled anew for
+// each type of handles.
 func callID(f func() slots.ID) slots.ID { return f() }
-
-func callNew[T any](f func() (slots.ID, *T)) (slots.ID, *T) { return f() }
 
 func callInt(f func() int) int { return f() }
 
 // insertSlow is Insert where more than a slot changes, or a hook is called.
 func insertSlow[T any](p *Pool[T], v T) slots.ID {
-	c := look(p)
+	c := slots.CoreOf(&p.state)
 	if c.Kind == nil { // coreOf would call a function each time
 		coreOf(p)
 	}
@@ -258,7 +251,8 @@ func insertSlow[T any](p *Pool[T], v T) slots.ID {
 //berth:issues r0
 //berth:lends r1 by r0
 func (p *Pool[T]) New() (Handle[T], *T) {
-	h, v := callNew(func() (slots.ID, *T) {
+	var v *T
+	h := callID(func() slots.ID {
 		if k := p.state.Room.Low; uint(k) < uint(len(p.dir)) && p.state.N < p.state.Quick &&
 			!poison.On {
 			b := p.dir[k]
@@ -273,11 +267,13 @@ func (p *Pool[T]) New() (Handle[T], *T) {
 				if invariants.On {
 					coreOf(p).Changed()
 				}
-				return slots.ID{Index: p.state.Salt + uint32(k<<6+i), Gen: g}, &b.Vals[i]
+				v = &b.Vals[i]
+				return slots.ID{Index: p.state.Salt + uint32(k<<6+i), Gen: g}
 			}
 		}
 		h, x := coreOf(p).New()
-		return h, (*T)(x)
+		v = (*T)(x)
+		return h
 	})
 	return Handle[T]{id: h}, v
 }
@@ -291,10 +287,11 @@ func (p *Pool[T]) New() (Handle[T], *T) {
 //berth:issues r0
 //berth:must r1
 func (p *Pool[T]) TryInsert(v T) (Handle[T], error) {
-	if h := p.Insert(v); !h.IsZero() {
-		return h, nil
+	h := p.Insert(v)
+	if slots.IsZero(h.id) {
+		return h, slots.CoreOf(&p.state).Full()
 	}
-	return Handle[T]{}, look(p).Full()
+	return h, nil
 }
 
 // InsertFunc takes the lowest vacant slot, lets f build the value in place, and returns its handle.
@@ -434,16 +431,17 @@ func (p *Pool[T]) Remove(h Handle[T]) (v T, ok bool) {
 		if b := p.dir[k]; b != nil && b.Gens[s&63] == h.id.Gen && h.id.Gen&1 != 0 {
 			free, bit := b.Free, uint64(1)<<(s&63)
 			if b.Occ == bit || h.id.Gen+1 == p.state.Base || p.state.Calm == 0 ||
-				free == 0 && !p.state.Room.AddLow(k) {
+				poison.On || free == 0 && !p.state.Room.AddLow(k) {
 				v = b.Vals[s&63]
-				return v, deleteSlow(p, h)
+				return v, slots.CoreOf(&p.state).Remove(h.id)
 			}
 			b.Free, b.Occ = free|bit, b.Occ^bit
 			b.Gens[s&63] = h.id.Gen + 1
 			p.state.N--
 			p.state.Ended++
 			v = b.Vals[s&63]
-			slots.Vacate(&b.Vals[s&63])
+			var zero T
+			b.Vals[s&63] = zero
 			if invariants.On {
 				coreOf(p).Changed()
 			}
@@ -467,14 +465,15 @@ func (p *Pool[T]) Delete(h Handle[T]) bool {
 		if b := p.dir[k]; b != nil && b.Gens[s&63] == h.id.Gen && h.id.Gen&1 != 0 {
 			free, bit := b.Free, uint64(1)<<(s&63)
 			if b.Occ == bit || h.id.Gen+1 == p.state.Base || p.state.Calm == 0 ||
-				free == 0 && !p.state.Room.AddLow(k) {
-				return deleteSlow(p, h)
+				poison.On || free == 0 && !p.state.Room.AddLow(k) {
+				return slots.CoreOf(&p.state).Remove(h.id)
 			}
 			b.Free, b.Occ = free|bit, b.Occ^bit
 			b.Gens[s&63] = h.id.Gen + 1
 			p.state.N--
 			p.state.Ended++
-			slots.Vacate(&b.Vals[s&63])
+			var zero T
+			b.Vals[s&63] = zero
 			if invariants.On {
 				coreOf(p).Changed()
 			}
@@ -482,18 +481,6 @@ func (p *Pool[T]) Delete(h Handle[T]) bool {
 		}
 	}
 	return false
-}
-
-// deleteSlow is Delete of the live h where more than a slot changes, or a hook is called.
-//
-//go:noinline
-func deleteSlow[T any](p *Pool[T], h Handle[T]) bool {
-	if p.state.Rare == nil && !poison.On {
-		slots.Vacate(p.Ptr(h))
-		look(p).CloseEmpty(h.id)
-		return true
-	}
-	return look(p).Remove(h.id)
 }
 
 // RemoveFunc calls f for each value in slot order, removes the values for which f returns true, and
@@ -548,7 +535,7 @@ func (p *Pool[T]) RemoveFunc(f func(Handle[T], *T) bool) int {
 // Ends: all handles and pointers; with a Memory, also spans.
 //
 //berth:ends emptied
-func (p *Pool[T]) Clear() { look(p).Clear() }
+func (p *Pool[T]) Clear() { slots.CoreOf(&p.state).Clear() }
 
 // Hooks are functions that a container calls when values are inserted and removed: see
 // [SetHooks] and [DenseSetHooks]. Either may be nil.
@@ -594,4 +581,5 @@ func coreOf[T any](p *Pool[T]) *slots.Core {
 }
 
 // look returns p as its core, for a call that needs no kind, or does nothing if p has none yet.
+// Methods call [slots.CoreOf], since they would compile look for each type of values.
 func look[T any](p *Pool[T]) *slots.Core { return (*slots.Core)(slots.Ref(p)) }

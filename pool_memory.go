@@ -30,7 +30,7 @@ func (p *Pool[T]) Grow(n int) { coreOf(p).GrowBy(n) }
 // Ends: with a Memory, spans and stale pointers into the released memory; no others.
 //
 //berth:ends some
-func (p *Pool[T]) Clip() { look(p).Clip() }
+func (p *Pool[T]) Clip() { slots.CoreOf(&p.state).Clip() }
 
 // Clone returns an independent Pool in which the same handles find copies of the values. Values are
 // copied by assignment, so they share whatever they point to. Both Pools continue alike: the same
@@ -50,7 +50,7 @@ func (p *Pool[T]) Clip() { look(p).Clip() }
 //berth:clones r0
 func (p *Pool[T]) Clone() *Pool[T] {
 	q := new(Pool[T])
-	coreOf(p).CloneTo("Pool.Clone", look(q))
+	coreOf(p).CloneTo("Pool.Clone", slots.CoreOf(&q.state))
 	return q
 }
 
@@ -69,7 +69,7 @@ func (p *Pool[T]) Clone() *Pool[T] {
 //berth:clones
 func (p *Pool[T]) CopyFrom(q *Pool[T]) {
 	if p != q {
-		coreOf(p).CopyFrom("Pool.CopyFrom", look(q))
+		coreOf(p).CopyFrom("Pool.CopyFrom", slots.CoreOf(&q.state))
 	}
 }
 
@@ -77,7 +77,7 @@ func (p *Pool[T]) CopyFrom(q *Pool[T]) {
 //
 // Cost: O(1).
 func (p *Pool[T]) Stats() (s Stats) {
-	statsOf(&s, look(p))
+	statsOf(&s, slots.CoreOf(&p.state))
 	return s
 }
 
@@ -87,7 +87,7 @@ func (p *Pool[T]) Stats() (s Stats) {
 //
 // Cost: O(1) for each 64 slots, also without memory, and for each value under construction;
 // allocates the loop.
-func (p *Pool[T]) Slots() iter.Seq[Slots] { return slotsOf(look(p)) }
+func (p *Pool[T]) Slots() iter.Seq[Slots] { return slotsOf((*slots.Core)(slots.Ref(p))) }
 
 // statsOf sets s to the counts of p.
 //

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/seed505807e1/berth/internal/poison"
+	"github.com/seed505807e1/berth/internal/slots"
 )
 
 // stale is a value with memory of both kinds: with Go pointers and without.
@@ -284,11 +285,11 @@ func TestStalePanicChangesNothing(t *testing.T) {
 				for _, h := range []Handle[int]{handleAt(d, 15), handleAt(d, 5), handleAt(d, 2)} {
 					d.Delete(h)
 				}
-				if lookDense(d).IsVacantAt(at) {
+				if slots.DenseOf(&d.state).IsVacantAt(at) {
 					*v = 1
 				}
 				stale := stopped(func() { use(d) })
-				if lookDense(d).IsVacantAt(at) && !stale {
+				if slots.DenseOf(&d.state).IsVacantAt(at) && !stale {
 					poison.Fill(v) // undo the write, which was not reached
 				}
 				if d.checkInvariants(); stale {

@@ -19,6 +19,7 @@ import (
 	"math/bits"
 	"reflect"
 	"slices"
+	"unsafe"
 
 	"github.com/seed505807e1/berth/internal/bitset"
 	"github.com/seed505807e1/berth/internal/invariants"
@@ -39,6 +40,12 @@ type Core struct {
 	_   nocopy.NoCopy
 	Dir []*Head
 	State
+}
+
+// CoreOf returns the core that ends with s. A function with a type parameter would take a
+// dictionary for each type of values.
+func CoreOf(s *State) *Core {
+	return (*Core)(before(Ref(s), unsafe.Sizeof(Core{})-unsafe.Sizeof(State{})))
 }
 
 // State is all of a Pool but its directory. See the invariants at Pool.
@@ -129,6 +136,16 @@ func (p *Core) At(slot int) (ID, Ref) {
 		return ID{}, nil
 	}
 	return p.ID(p.Dir[k], k, i), p.Kind.val(p.Dir[k], i)
+}
+
+// IndexOf returns the number of h's slot, or -1 if h is not live.
+//
+//go:noinline
+func (p *Core) IndexOf(h ID) int {
+	if b, s := p.Find(h); b != nil {
+		return int(s)
+	}
+	return -1
 }
 
 // ID returns the handle of slot i of b, which is block k.

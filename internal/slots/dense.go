@@ -3,6 +3,7 @@ package slots
 import (
 	"fmt"
 	"reflect"
+	"unsafe"
 
 	"github.com/seed505807e1/berth/internal/nocopy"
 	"github.com/seed505807e1/berth/internal/poison"
@@ -307,6 +308,11 @@ type Dense struct {
 	_    nocopy.NoCopy
 	Vals Array
 	DenseState
+}
+
+// DenseOf returns the dense that ends with s, as CoreOf does.
+func DenseOf(s *DenseState) *Dense {
+	return (*Dense)(before(Ref(s), unsafe.Sizeof(Dense{})-unsafe.Sizeof(DenseState{})))
 }
 
 // Era is the time between two calls of Clip that found loops counted as running. Clip cannot know

@@ -186,6 +186,9 @@ func FirstOf[V any](vals []V) Ref { return Ref(unsafe.SliceData(vals)) }
 // aligned reports whether the address of b is a multiple of align.
 func aligned(b []byte, align uintptr) bool { return uintptr(FirstOf(b))%align == 0 }
 
+// before returns the address that is size bytes before at, in the same object.
+func before(at Ref, size uintptr) Ref { return unsafe.Add(at, -int(size)) }
+
 // valuesIn returns the memory b as n values. b must have room for them, and their alignment. T must
 // have no Go pointers.
 func valuesIn[T any](b []byte, n int) []T {

@@ -116,8 +116,17 @@ func (p *Core) Delete(h ID) bool {
 	return b != nil && p.Remove(h)
 }
 
-// Remove removes the value of the live h in all cases.
+// Remove removes the value of the live h in all cases. It returns true.
+//
+//go:noinline
 func (p *Core) Remove(h ID) bool {
+	if p.Rare == nil {
+		s := h.Index - p.Salt
+		b := p.Dir[s>>6]
+		p.Kind.vacate(p.Kind.val(b, int(s)))
+		p.closed(b, int(s>>6), int(s&63))
+		return true
+	}
 	f := p.Rare.On().OnRemove
 	if f == nil {
 		p.close(h)
@@ -145,12 +154,6 @@ func (p *Core) close(h ID) {
 	}
 	p.Kind.vacate(p.Kind.val(b, i))
 	p.closed(b, k, i)
-}
-
-// CloseEmpty is close for a p without rare. The value of h is zero already.
-func (p *Core) CloseEmpty(h ID) {
-	s := h.Index - p.Salt
-	p.closed(p.Dir[s>>6], int(s>>6), int(s&63))
 }
 
 // closed makes slot i of b, which is block k, vacant. It is live, and its value zero.
