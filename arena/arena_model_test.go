@@ -60,8 +60,7 @@ type tenant interface {
 	compare(w *world)
 	cap() int
 	revive() bool // makes it usable after a rewind, if possible
-	// uses are calls on the container, each of which panics if its memory has been rewound.
-	uses() map[string]func()
+	self() any    // the container
 }
 
 type tenancy struct {
@@ -582,9 +581,7 @@ func (w *world) compareTenant(c *tenancy) {
 		c.compare(w)
 		return
 	}
-	for name, use := range c.uses() {
-		wantPanic(w.t, name+": its memory has been rewound", use)
-	}
+	wantRewound(w.t, c.self(), w.a, "a rewind")
 }
 
 // stepTenant performs a step of c, and records the memory that it has afterwards.

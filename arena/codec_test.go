@@ -185,77 +185,6 @@ func TestRenamed(t *testing.T) {
 	}
 }
 
-// TestHandlesStayWhatTheyAre: each handle that was ever given out finds the same in the copy as in
-// the original, retired slots stay retired, and the next handles are the same.
-func TestHandlesStayWhatTheyAre(t *testing.T) {
-	type H = Handle32[uint32]
-	r := NewHandles[uint32, H](NewChunked(1<<12), HandlesConfig{Seed: 3})
-	var all []H
-	insert := func(v uint32) H {
-		h, err := r.Insert(v)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, h)
-		return h
-	}
-	for i := range uint32(200) {
-		insert(i)
-	}
-	for range 2 { // retires two slots, in their last generation
-		for gone := r.Stats().Retired; r.Stats().Retired == gone; {
-			r.Delete(insert(9))
-		}
-	}
-	for i := 0; i < 200; i += 3 {
-		r.Delete(all[i])
-	}
-	s := NewHandles[uint32, H](NewChunked(1<<12), HandlesConfig{Seed: 99})
-	old, _ := s.Insert(1)
-	if err := s.UnmarshalBinary(marshal(t, r)); err != nil {
-		t.Fatal(err)
-	}
-	if s.Stats().Retired != 2 || s.Stats().Live != r.Stats().Live || s.Contains(old) {
-		t.Errorf("Stats = %+v, want those of %+v", s.Stats(), r.Stats())
-	}
-	for _, h := range append(all, old) {
-		v, ok := r.Get(h)
-		if w, fine := s.Get(h); w != v || fine != ok {
-			t.Fatalf("%v: %d, %t, want %d, %t", h, w, fine, v, ok)
-		}
-	}
-	for i := range uint32(200) {
-		g, _ := r.Insert(i)
-		if h, err := s.Insert(i); h != g || err != nil {
-			t.Fatalf("handle %v, %v, want %v", h, err, g)
-		}
-	}
-}
-
-// TestPoolLowestFirst: the next insert takes the lowest vacant slot, even if the receiver has more
-// blocks.
-func TestPoolLowestFirst(t *testing.T) {
-	p, q := NewPool[uint8](NewFixed(1<<14)), NewPool[uint8](NewFixed(1<<14))
-	for range 300 {
-		p.Insert(1)
-	}
-	for range 500 {
-		q.Insert(2)
-	}
-	vacant := []int{3, 64, 65, 130, 255}
-	for _, i := range vacant {
-		p.Remove(i)
-	}
-	if err := q.UnmarshalBinary(marshal(t, p)); err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range append(vacant, 300, 301) {
-		if i, _ := q.Insert(3); i != want {
-			t.Errorf("Insert takes slot %d, want %d", i, want)
-		}
-	}
-}
-
 // TestEmptyBlocksAreNotWritten: the encoding of a Pool that once had many values is as short as
 // that of one that never had.
 func TestEmptyBlocksAreNotWritten(t *testing.T) {
@@ -394,36 +323,6 @@ func TestUnderConstruction(t *testing.T) {
 	})
 	if r.Len() != 1 {
 		t.Errorf("Len = %d", r.Len())
-	}
-}
-
-// TestRewound: the codec methods panic after a rewind, like all others.
-func TestRewound(t *testing.T) {
-	for _, s := range codecSubjects {
-		a := NewChunked(1 << 12)
-		c := s.make(a)
-		for seed := range 5 {
-			s.play(c, counter(seed+1))
-		}
-		if a.Used() == 0 { // zero-size values
-			continue
-		}
-		data := marshal(t, c)
-		a.Reset()
-		for name, f := range map[string]func(){
-			"MarshalBinary": func() { _, _ = c.MarshalBinary() }, "AppendBinary": func() { _, _ = c.AppendBinary(nil) },
-			"UnmarshalBinary": func() { _ = c.UnmarshalBinary(data) },
-		} {
-			func() {
-				defer func() {
-					got, _ := recover().(string)
-					if !strings.Contains(got, name) || !strings.Contains(got, "has been rewound") {
-						t.Errorf("%s: %s panics with %q", s.name, name, got)
-					}
-				}()
-				f()
-			}()
-		}
 	}
 }
 

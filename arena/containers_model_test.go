@@ -24,7 +24,7 @@ var tenants = []struct {
 	{"Map mixed", func(w *world) tenant { return newMapTenant(w, mixedOf) }},
 	{"Handles32", func(w *world) tenant { return newHandlesTenant[arena.Handle32[int]](w) }},
 	{"Handles64", func(w *world) tenant { return newHandlesTenant[arena.Handle64[int]](w) }},
-	{"Nested uint32", func(w *world) tenant { return newNestedTenant(w) }},
+	{"Nested uint32", newNestedTenant},
 	{"Bump wide", func(w *world) tenant { return newBumpTenant(w) }},
 }
 

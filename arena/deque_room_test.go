@@ -148,36 +148,6 @@ func TestDequeReserveBoth(t *testing.T) {
 	}
 }
 
-// A queue of steady length takes no more memory, even with reservations.
-func TestDequeQueueReserved(t *testing.T) {
-	for _, back := range []bool{true, false} {
-		a := arena.NewChunked(1 << 10)
-		d := arena.NewDeque[int](a, arena.DequeConfig{Block: 4})
-		d.ReserveBack(10)
-		d.ReserveFront(10)
-		for i := range 10 {
-			d.PushBack(i)
-		}
-		most := 0
-		for i := range 1000 {
-			if back {
-				d.PushBack(i)
-				d.PopFront()
-			} else {
-				d.PushFront(i)
-				d.PopBack()
-			}
-			if i == 50 {
-				most = d.Cap()
-			}
-		}
-		if d.Cap() != most || d.Cap() > 40 || d.Len() != 10 {
-			t.Errorf("back %t: Cap = %d after 1000 steps, %d after 50; Len = %d",
-				back, d.Cap(), most, d.Len())
-		}
-	}
-}
-
 // Zero-size values take no memory, but their blocks do on Go's heap. All of them count.
 func TestDequeReserveNothing(t *testing.T) {
 	d := arena.NewDeque[void](arena.NewChunked(64), arena.DequeConfig{Block: 1})

@@ -177,31 +177,6 @@ func ExampleMark() {
 	// panic: arena: Arena.Rewind: has been rewound past this Mark
 }
 
-// A Mark made before a level is loaded later unloads it. A container whose memory has been rewound
-// panics when it is used, and Clear makes it a new one. A bare pointer or slice cannot detect the
-// rewind.
-func ExampleArena_Rewind() {
-	game := arena.NewFixed(1 << 12)
-	arena.MakeSlice[uint32](game, 16, 16) // outlives the level: settings, scores
-	start := game.Mark()
-	enemies := arena.NewVec[int32](game)
-	for level := range 2 {
-		arena.MakeSlice[uint8](game, 50+100*level, 50+100*level)
-		enemies.Push(7)
-		fmt.Println("level", level, "uses", game.Used())
-		game.Rewind(start)
-		attempt(func() { enemies.Push(8) })
-		enemies.Clear()
-	}
-	fmt.Println(game.Used())
-	// Output:
-	// level 0 uses 180
-	// panic: arena: Vec.Push: its memory has been rewound
-	// level 1 uses 280
-	// panic: arena: Vec.Push: its memory has been rewound
-	// 64
-}
-
 // Temporary memory of a function is freed when it returns, even if it fails.
 func ExampleArena_Scope() {
 	frame := arena.NewFixed(1 << 12)
@@ -234,15 +209,6 @@ func ExampleNew() {
 	// Output:
 	// {0 0 2} 12
 	// <nil>
-}
-
-// An arena cannot hold pointers, because the collector does not scan it.
-func ExampleNew_pointers() {
-	type orc struct{ Name string }
-	defer func() { fmt.Println(recover()) }()
-	arena.New[orc](arena.NewFixed(1 << 10))
-	// Output:
-	// arena: New: an arena cannot hold Go pointers: orc.Name: string (Typed, or a berth.Pool, can)
 }
 
 // The tiles of a level are zeroed. A level that is too large gets nil.

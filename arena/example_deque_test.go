@@ -37,50 +37,6 @@ func ExampleDeque() {
 	// 48 orders fill the arena
 }
 
-// PushBack and PopBack make a stack. Values never move, so pointers to them stay valid as it grows.
-func ExampleDeque_stack() {
-	type call struct{ N, Result int32 }
-	stack := arena.NewDeque[call](arena.NewFixed(1<<12), arena.DequeConfig{Block: 16})
-	stack.PushBack(call{N: 10})
-	bottom := stack.Ptr(0)
-	for {
-		top, _ := stack.Back()
-		if top.N == 1 {
-			break
-		}
-		stack.PushBack(call{N: top.N - 1})
-	}
-	result := int32(1)
-	for stack.Len() > 1 {
-		c, _ := stack.PopBack()
-		result *= c.N
-		stack.Ptr(stack.Len() - 1).Result = result
-	}
-	fmt.Println(bottom.N*bottom.Result, stack.Len())
-	// Output: 3628800 1
-}
-
-// PushBack and PopFront make a queue. Emptied blocks are reused, so a queue of steady length runs
-// forever in the same memory.
-func ExampleDeque_queue() {
-	type event struct{ Kind, Who uint16 }
-	a := arena.NewFixed(256)
-	queue := arena.NewDeque[event](a, arena.DequeConfig{Block: 16})
-	for i := range uint16(20) {
-		queue.PushBack(event{Who: i})
-	}
-	used := a.Used()
-	for i := range uint16(10_000) {
-		queue.PopFront()
-		queue.PushBack(event{Who: i})
-	}
-	fmt.Println(queue.Front())
-	fmt.Println(queue.Len(), used, a.Used())
-	// Output:
-	// {0 9980} true
-	// 20 128 192
-}
-
 // Small blocks suit many short queues, and large blocks suit a long one.
 func ExampleNewDeque() {
 	a := arena.NewFixed(1 << 12)

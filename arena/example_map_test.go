@@ -30,24 +30,6 @@ func ExampleMap() {
 	// panic: arena: Map.Get: its memory has been rewound
 }
 
-// Keys may be structs and arrays: here, visited squares.
-func ExampleMap_struct() {
-	type square struct{ X, Y int16 }
-	frame := arena.NewFixed(1 << 12)
-	seen := arena.NewMap[square, struct{}](frame)
-	at, again := square{}, 0
-	for _, step := range []square{{1, 0}, {0, 1}, {-1, 0}, {0, -1}, {1, 0}} {
-		if _, ok := seen.Get(at); ok {
-			again++
-		}
-		seen.Set(at, struct{}{})
-		at.X += step.X
-		at.Y += step.Y
-	}
-	fmt.Println(seen.Len(), again)
-	// Output: 4 1
-}
-
 func ExampleNewMap() {
 	a := arena.NewFixed(1 << 10)
 	m := arena.NewMap[uint32, int32](a)

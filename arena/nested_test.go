@@ -11,31 +11,17 @@ import (
 // nestedTenant is a Nested and its model.
 type nestedTenant struct {
 	v    arena.Nested[uint32]
-	a    *arena.Arena
 	want []uint32
 }
 
-func newNestedTenant(w *world) tenant { return &nestedTenant{a: w.a} }
+func newNestedTenant(*world) tenant { return new(nestedTenant) }
 
-func (c *nestedTenant) cap() int { return c.v.Cap() }
+func (c *nestedTenant) self() any { return &c.v }
+func (c *nestedTenant) cap() int  { return c.v.Cap() }
 
 func (c *nestedTenant) revive() bool {
 	c.v, c.want = arena.Nested[uint32]{}, nil
 	return true
-}
-
-func (c *nestedTenant) uses() map[string]func() {
-	return map[string]func(){
-		"arena: Nested.Slice":  func() { c.v.Slice(c.a) },
-		"arena: Nested.Append": func() { c.v.Push(c.a, 1) },
-		"Nested.Slice":         func() { c.v.Pop(c.a) },
-		"Nested.Append":        func() { c.v.Append(c.a) },
-		": Nested.Slice": func() {
-			for range c.v.All(c.a) {
-				panic("a loop")
-			}
-		},
-	}
 }
 
 func (c *nestedTenant) compare(w *world) {
@@ -104,16 +90,13 @@ func newBumpTenant(w *world) tenant {
 	return &bumpTenant{b: arena.NewBump[wide](w.a, 1+w.next()%20)}
 }
 
-func (c *bumpTenant) cap() int { return c.has }
+func (c *bumpTenant) self() any { return c.b }
+func (c *bumpTenant) cap() int  { return c.has }
 
 func (c *bumpTenant) revive() bool {
 	c.b.Clear()
 	c.made, c.has = nil, 0
 	return true
-}
-
-func (c *bumpTenant) uses() map[string]func() {
-	return map[string]func(){"arena: Bump.New": func() { c.b.New() }}
 }
 
 func (c *bumpTenant) compare(w *world) {

@@ -25,33 +25,13 @@ func newPoolTenant[T comparable](w *world, of func(uint64) T) tenant {
 	return &poolTenant[T]{p: arena.NewPool[T](w.a), of: of, size: int(unsafe.Sizeof(v))}
 }
 
-func (c *poolTenant[T]) cap() int { return c.p.Cap() }
+func (c *poolTenant[T]) self() any { return c.p }
+func (c *poolTenant[T]) cap() int  { return c.p.Cap() }
 
 func (c *poolTenant[T]) revive() bool {
 	c.p.Clear()
 	c.live, c.vals, c.n = nil, nil, 0
 	return true
-}
-
-func (c *poolTenant[T]) uses() map[string]func() {
-	var x T
-	loop := func() { panic("a loop") }
-	return map[string]func(){
-		"Pool.Ptr":    func() { c.p.Ptr(0) },
-		"Pool.Get":    func() { c.p.Get(0) },
-		"Pool.Insert": func() { c.p.Insert(x) },
-		"Pool.Grow":   func() { c.p.Grow(0) },
-		"Pool.All": func() {
-			for range c.p.All() {
-				loop()
-			}
-		},
-		"Pool.Chunks": func() {
-			for range c.p.Chunks() {
-				loop()
-			}
-		},
-	}
 }
 
 func (c *poolTenant[T]) compare(w *world) {
@@ -322,47 +302,4 @@ func TestPoolLastBlock(t *testing.T) {
 	if i, ok := p.Insert(2); i != 100 || !ok {
 		t.Errorf("Insert = %d, %t, want 100", i, ok)
 	}
-}
-
-func TestPoolLoops(t *testing.T) {
-	p := arena.NewPool[int](arena.NewChunked(1 << 10))
-	for i := range 130 {
-		p.Insert(i)
-	}
-	sum, chunks := 0, 0
-	for i := range p.All() {
-		for k := range p.All() {
-			if k > i {
-				break
-			}
-			sum++
-		}
-		for range p.Chunks() {
-			chunks++
-		}
-	}
-	if sum != 131*65 || chunks != 390 {
-		t.Errorf("nested loops: %d, %d, want %d, 390", sum, chunks, 131*65)
-	}
-	wantPanic(t, "bomb", func() {
-		for range p.All() {
-			panic("bomb")
-		}
-	})
-	n := 0
-	for i := range p.All() { // the loop ends although it inserts
-		if n++; n > 10_000 {
-			t.Fatal("a loop that inserts does not end")
-		}
-		p.Insert(i)
-	}
-	for range p.All() {
-		p.Clear()
-		p.Insert(1)
-		n = -1
-	}
-	if n != -1 || p.Len() != 1 {
-		t.Errorf("Clear in a loop: %d values", p.Len())
-	}
-	p.CheckInvariants()
 }

@@ -2,6 +2,7 @@ package arena_test
 
 import (
 	"fmt"
+	"iter"
 	"reflect"
 	"strings"
 	"testing"
@@ -96,25 +97,28 @@ func TestRewound(t *testing.T) {
 			m := a.Mark()
 			c := make(a)
 			rewind(a, m)
-			methods := reflect.TypeOf(c)
-			for i := range methods.NumMethod() {
-				method := methods.Method(i).Name
-				if method == "Clear" || method == "CheckInvariants" {
-					continue
-				}
-				if got := use(c, i, a); !strings.Contains(got, "its memory has been rewound") ||
-					!strings.Contains(got, "arena: "+name+".") {
-					t.Errorf("%s.%s after %s panics with %q", name, method, how, got)
-				}
-			}
-			wantMethods := 1
-			if name != "Bump" {
-				wantMethods = 8
-			}
-			if methods.NumMethod() < wantMethods {
-				t.Errorf("%s has %d methods", name, methods.NumMethod())
+			wantRewound(t, c, a, how)
+			if n := reflect.TypeOf(c).NumMethod(); n < 8 && name != "Bump" {
+				t.Errorf("%s has %d methods", name, n)
 			}
 			testRevived(t, name+" after "+how, c, a)
+		}
+	}
+}
+
+// wantRewound checks that every method of c but Clear panics, since its memory has been rewound.
+func wantRewound(t testing.TB, c any, a *arena.Arena, how string) {
+	t.Helper()
+	methods := reflect.TypeOf(c)
+	name, _, _ := strings.Cut(strings.TrimPrefix(methods.String(), "*arena."), "[")
+	for i := range methods.NumMethod() {
+		method := methods.Method(i).Name
+		if method == "Clear" || method == "CheckInvariants" {
+			continue
+		}
+		if got := use(c, i, a); !strings.Contains(got, "its memory has been rewound") ||
+			!strings.Contains(got, "arena: "+name+".") {
+			t.Errorf("%s.%s after %s panics with %q", name, method, how, got)
 		}
 	}
 }
@@ -165,12 +169,22 @@ func TestNestedClear(t *testing.T) {
 	wantPanic(t, "arena: Nested.Cap: its memory has been rewound", func() { copied.Cap() })
 }
 
-// looped is a container with values in it, and its loops.
+// looped is a container with values in it, and one of its loops.
 type looped struct {
 	name string // of the loop's method, in panics
-	loop func(body func())
-	// clear makes the container usable again after a rewind, if possible; add adds a value.
+	loop func(yield func() bool)
+	// clear removes all values, and except in a Handles ends a rewind; add adds a value.
 	clear, add func()
+	check      func()
+}
+
+// each returns a loop over seq that ignores its values.
+func each[K, V any](seq iter.Seq2[K, V]) func(func() bool) {
+	return func(yield func() bool) { seq(func(K, V) bool { return yield() }) }
+}
+
+func eachOne[V any](seq iter.Seq[V]) func(func() bool) {
+	return func(yield func() bool) { seq(func(V) bool { return yield() }) }
 }
 
 // loopedIn returns a container of each kind in a, with 200 values, once for each of its loops.
@@ -179,51 +193,66 @@ func loopedIn(a *arena.Arena) []looped {
 	v, d := arena.NewVec[int](a), arena.NewDeque[int](a, arena.DequeConfig{Block: 8})
 	p, m := arena.NewPool[int](a), arena.NewMap[int, int](a)
 	r := arena.NewHandles[int, handle](a, arena.HandlesConfig{})
-	for i := range 200 {
-		v.Push(i)
-		d.PushBack(i)
-		p.Insert(i)
-		m.Set(i, i)
-		if _, err := r.Insert(i); err != nil {
+	key := 0
+	pushV, pushD := func() { v.Push(1) }, func() { d.PushBack(1) }
+	insert, set := func() { p.Insert(1) }, func() { key++; m.Set(key, 1) }
+	issue := func() {
+		h, _ := r.InsertFunc(func(handle, *int) { _, _ = r.Insert(1) })
+		r.Delete(h)
+	}
+	for range 200 {
+		pushV()
+		pushD()
+		insert()
+		set()
+		if _, err := r.Insert(1); err != nil {
 			panic(err)
 		}
 	}
 	return []looped{
-		{"Vec.All", func(body func()) {
-			for range v.All() {
-				body()
-			}
-		}, v.Clear, func() { v.Push(1) }},
-		{"Deque.All", func(body func()) {
-			for range d.All() {
-				body()
-			}
-		}, d.Clear, func() { d.PushBack(1) }},
-		{"Deque.Spans", func(body func()) {
-			for range d.Spans() {
-				body()
-			}
-		}, d.Clear, func() { d.PushBack(1) }},
-		{"Pool.All", func(body func()) {
-			for range p.All() {
-				body()
-			}
-		}, p.Clear, func() { p.Insert(1) }},
-		{"Pool.Chunks", func(body func()) {
-			for range p.Chunks() {
-				body()
-			}
-		}, p.Clear, func() { p.Insert(1) }},
-		{"Map.All", func(body func()) {
-			for range m.All() {
-				body()
-			}
-		}, m.Clear, func() { m.Set(1, 1) }},
-		{"Handles.All", func(body func()) {
-			for range r.All() {
-				body()
-			}
-		}, nil, nil},
+		{"Vec.All", each(v.All()), v.Clear, pushV, v.CheckInvariants},
+		{"Deque.All", each(d.All()), d.Clear, pushD, d.CheckInvariants},
+		{"Deque.Spans", each(d.Spans()), d.Clear, pushD, d.CheckInvariants},
+		{"Pool.All", each(p.All()), p.Clear, insert, p.CheckInvariants},
+		{"Pool.Values", eachOne(p.Values()), p.Clear, insert, p.CheckInvariants},
+		{"Pool.Spans", each(p.Spans()), p.Clear, insert, p.CheckInvariants},
+		{"Pool.Chunks", eachOne(p.Chunks()), p.Clear, insert, p.CheckInvariants},
+		{"Map.All", each(m.All()), m.Clear, set, m.CheckInvariants},
+		{"Handles.All", each(r.All()), r.Clear, issue, r.CheckInvariants},
+		{"Handles.Values", eachOne(r.Values()), r.Clear, issue, r.CheckInvariants},
+		{"Handles.Spans", each(r.Spans()), r.Clear, issue, r.CheckInvariants},
+	}
+}
+
+// Loops may be nested, and left by break or panic. They end although their bodies add values, none
+// of which a Vec, a Deque or a Map visits, or clear the container and add one.
+func TestLoops(t *testing.T) {
+	for i := range loopedIn(arena.NewChunked(1 << 12)) {
+		l := loopedIn(arena.NewChunked(1 << 12))[i]
+		n, turns := 0, 0
+		l.loop(func() bool { n++; return true })
+		l.loop(func() bool {
+			l.loop(func() bool { turns++; return true })
+			l.loop(func() bool { return false })
+			return true
+		})
+		if n < 3 || turns != n*n {
+			t.Errorf("%s: %d turns of nested loops over %d", l.name, turns, n)
+		}
+		wantPanic(t, "bomb", func() { l.loop(func() bool { panic("bomb") }) })
+		turns = 0
+		l.loop(func() bool { l.add(); turns++; return turns < 10_000 })
+		in := strings.HasPrefix(l.name, "Pool.") || strings.HasPrefix(l.name, "Handles.")
+		if turns < n || turns > n && !in || turns == 10_000 {
+			t.Errorf("%s: %d turns over %d, to which the body adds", l.name, turns, n)
+		}
+		l.check()
+		turns = 0
+		l.loop(func() bool { l.clear(); l.add(); turns++; return turns < 10_000 })
+		if turns < 1 || turns > 1 && !in || turns == 10_000 {
+			t.Errorf("%s: %d turns, each of which clears it and adds a value", l.name, turns)
+		}
+		l.check()
 	}
 }
 
@@ -244,9 +273,11 @@ func TestRewindInLoop(t *testing.T) {
 				l := loopedIn(a)[i]
 				turns := 0
 				wantPanic(t, l.name+": its memory has been rewound", func() {
-					l.loop(func() { turns++; rewind(a, m) })
+					l.loop(func() bool { turns++; rewind(a, m); return true })
 				})
-				wantPanic(t, l.name+": its memory has been rewound", func() { l.loop(func() { turns++ }) })
+				wantPanic(t, l.name+": its memory has been rewound", func() {
+					l.loop(func() bool { turns++; return true })
+				})
 				if turns != 1 {
 					t.Errorf("kind %d, %s: %s goes on for %d turns", kind, name, l.name, turns)
 				}
@@ -255,10 +286,11 @@ func TestRewindInLoop(t *testing.T) {
 				m = b.Mark()
 				arena.New[int](b)
 				turns = 0
-				l.loop(func() { // not the container's memory
+				l.loop(func() bool { // not the container's memory
 					if turns++; turns == 1 {
 						b.Rewind(m)
 					}
+					return true
 				})
 				if turns < 4 {
 					t.Errorf("kind %d: %s ends after %d turns", kind, l.name, turns)
@@ -278,26 +310,27 @@ func TestClearInLoopAfterRewind(t *testing.T) {
 					a := newArena(t, kind, 1<<16)
 					m := a.Mark()
 					l := loopedIn(a)[i]
-					if l.clear == nil {
+					if strings.HasPrefix(l.name, "Handles.") {
 						continue
 					}
 					turns := 0
 					func() {
 						defer func() {
 							r := recover()
-							if r != nil && fmt.Sprint(r) != "arena: "+l.name+": its memory has been rewound" {
+							if r == nil && strings.HasPrefix(l.name, "Pool.") || r != nil && fmt.Sprint(r) != "arena: "+l.name+": its memory has been rewound" {
 								t.Errorf("kind %d, %s: %s panics with %v", kind, name, l.name, r)
 							}
 						}()
-						l.loop(func() {
+						l.loop(func() bool {
 							if turns++; turns > 1 {
-								return
+								return true
 							}
 							rewind(a, m)
 							l.clear()
 							for range adds * 50 {
 								l.add()
 							}
+							return true
 						})
 					}()
 					if turns > 150 {

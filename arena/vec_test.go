@@ -21,32 +21,13 @@ func newVecTenant[T comparable](w *world, of func(uint64) T) tenant {
 	return &vecTenant[T]{v: arena.NewVec[T](w.a), of: of, size: int(unsafe.Sizeof(v))}
 }
 
-func (c *vecTenant[T]) cap() int { return c.v.Cap() }
+func (c *vecTenant[T]) self() any { return c.v }
+func (c *vecTenant[T]) cap() int  { return c.v.Cap() }
 
 func (c *vecTenant[T]) revive() bool {
 	c.v.Clear()
 	c.want = nil
 	return true
-}
-
-func (c *vecTenant[T]) uses() map[string]func() {
-	var x T
-	return map[string]func(){
-		"Vec.At":      func() { c.v.At(0) },
-		"Vec.Ptr":     func() { c.v.Ptr(0) },
-		"Vec.Slice":   func() { c.v.Slice() },
-		"Vec.Push":    func() { c.v.Push(x) },
-		"Vec.Append":  func() { c.v.Append() },
-		"Vec.Pop":     func() { c.v.Pop() },
-		"Vec.Reserve": func() { c.v.Reserve(0) },
-		"Vec.Resize":  func() { c.v.Resize(0) },
-		"Vec.Clip":    func() { c.v.Clip() },
-		"Vec.All": func() {
-			for range c.v.All() {
-				panic("a loop")
-			}
-		},
-	}
 }
 
 func (c *vecTenant[T]) compare(w *world) {
@@ -363,42 +344,6 @@ func TestVecSwapAndClone(t *testing.T) {
 		t.Errorf("the end of memory that was swapped away: %v", x.Slice())
 	}
 	wantPanic(t, "arena: Vec.Slice: its memory has been rewound", func() { y.Slice() })
-}
-
-// Loops may be nested, and ended by break or panic.
-func TestVecLoops(t *testing.T) {
-	a := arena.NewChunked(64)
-	v := arena.NewVec[int](a)
-	for i := range 10 {
-		v.Push(i)
-	}
-	sum := 0
-	for i := range v.All() {
-		for k, p := range v.All() {
-			if k > i {
-				break
-			}
-			sum += *p
-		}
-	}
-	if sum != 165 {
-		t.Errorf("nested loops: sum = %d, want 165", sum)
-	}
-	wantPanic(t, "bomb", func() {
-		for range v.All() {
-			panic("bomb")
-		}
-	})
-	var seen []int
-	for i, p := range v.All() { // growth moves the values
-		seen = append(seen, *p)
-		if v.Push(100 + i); i == 5 {
-			v.Resize(8)
-		}
-	}
-	if !slices.Equal(seen, []int{0, 1, 2, 3, 4, 5, 6, 7}) {
-		t.Errorf("values appended and cut off in a loop: %v", seen)
-	}
 }
 
 func allZero(b []byte) bool { return !slices.ContainsFunc(b, func(c byte) bool { return c != 0 }) }
