@@ -17,8 +17,7 @@ var arenaDeque = &measure.Workload{
 	Name:  "arena-deque",
 	About: "push at the back, pop at the front or at the back",
 	Method: "fifo is the time of a push and a pop at the other end, with 1000 values in it, or n " +
-		"if that is less; lifo that of pushing as " +
-		"many again and popping them at the same end, " +
+		"if that is less; lifo that of pushing as many again and popping them at the same end, " +
 		"divided by their number. 16 batches of 65 536 pairs, of which the median counts. fill " +
 		"pushes n values into a new one, drain pops them at the front: time divided by n, the " +
 		"median of 4. The memory of an arena has been used before, as Go's heap.",

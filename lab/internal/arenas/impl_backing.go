@@ -15,7 +15,7 @@ var backedHugeImpl = measure.Impl{
 	Stale: impls.Pool.Stale,
 	Safe:  true, Ours: true,
 	Loops: "as those of berth.Pool",
-	Kit:   collections.Kit{Values: backed(true)},
+	Kit:   backed(true),
 }
 
 var backedImpl = measure.Impl{
@@ -24,7 +24,7 @@ var backedImpl = measure.Impl{
 	Stale: impls.Pool.Stale,
 	Safe:  true, Ours: true,
 	Loops: "as those of berth.Pool",
-	Kit:   collections.Kit{Values: backed(false)},
+	Kit:   backed(false),
 }
 
 // backedValues is a berth.Pool in its own Backing.
@@ -34,9 +34,9 @@ type backedValues[P collections.Pad] struct {
 	b    *arena.Backing
 }
 
-// backed makes the Values of a Kit.
-func backed(huge bool) func(elemBytes int) collections.Values {
-	return collections.Sizes(&backedValues[collections.None]{huge: huge},
+// backed makes a Kit.
+func backed(huge bool) collections.Kit {
+	return collections.Kit{}.With(&backedValues[collections.None]{huge: huge},
 		&backedValues[collections.Words3]{huge: huge},
 		&backedValues[collections.Words15]{huge: huge})
 }

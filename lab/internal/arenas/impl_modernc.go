@@ -11,9 +11,8 @@ import (
 var moderncImpl = measure.Impl{
 	Name: "modernc.org/memory",
 	About: "modernc.org/memory 1.12.1: calloc and free as in C, in memory from the system, off " +
-		"Go's heap. It is not an arena: all are freed one by one. The " +
-		"collector does not scan it: the target of a pointer in it may be collected while it is " +
-		"in use.",
+		"Go's heap. It is not an arena: all are freed one by one. The collector does not scan " +
+		"it: the target of a pointer in it may be collected while it is in use.",
 	Stale: "reads a link of a free list, later a value allocated there since, or " +
 		"crashes; a value freed twice is allocated twice",
 	Loops: "UnsafeFree for each, then UnsafeCalloc for each. It keeps 4 MiB of freed pages in " +

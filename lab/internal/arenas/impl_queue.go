@@ -57,6 +57,35 @@ var queueSliceImpl = measure.Impl{
 	Kit:   Kit{Queue: func() Queue { return new(sliceQueue) }},
 }
 
+// The loops of Queue, by the calls of a queue, which are inlined: they are function literals that
+// an inlined method returns.
+
+func shift(n int, pop func() (uint64, bool)) (sum uint64) {
+	for i := range n {
+		if v, ok := pop(); ok {
+			sum += weighted(i, v)
+		}
+	}
+	return sum
+}
+
+func pass(next uint64, pairs int, push func(uint64), pop func() (uint64, bool)) (sum uint64) {
+	for i := range pairs {
+		push(next)
+		next++
+		if v, ok := pop(); ok {
+			sum += weighted(i, v)
+		}
+	}
+	return sum
+}
+
+func pushAll(from, to uint64, push func(uint64)) {
+	for v := from; v < to; v++ {
+		push(v)
+	}
+}
+
 type arenaQueue struct {
 	ownArena
 	d *arena.Deque[uint64]
@@ -66,43 +95,26 @@ func (c *arenaQueue) New(n int) {
 	c.d = arena.NewDeque[uint64](c.fresh(16*n), arena.DequeConfig{})
 }
 
-func (c *arenaQueue) Push(from, to uint64) {
+func (c *arenaQueue) push() func(uint64) {
 	d := c.d
-	for v := from; v < to; v++ {
-		d.PushBack(v)
-	}
+	return func(v uint64) { d.PushBack(v) }
 }
 
-func (c *arenaQueue) Shift(n int) (sum uint64) {
+func (c *arenaQueue) front() func() (uint64, bool) {
 	d := c.d
-	for i := range n {
-		if v, ok := d.PopFront(); ok {
-			sum += weighted(i, v)
-		}
-	}
-	return sum
+	return func() (uint64, bool) { return d.PopFront() }
 }
 
-func (c *arenaQueue) Pop(n int) (sum uint64) {
+func (c *arenaQueue) back() func() (uint64, bool) {
 	d := c.d
-	for i := range n {
-		if v, ok := d.PopBack(); ok {
-			sum += weighted(i, v)
-		}
-	}
-	return sum
+	return func() (uint64, bool) { return d.PopBack() }
 }
 
-func (c *arenaQueue) Pass(next uint64, pairs int) (sum uint64) {
-	d := c.d
-	for i := range pairs {
-		d.PushBack(next)
-		next++
-		if v, ok := d.PopFront(); ok {
-			sum += weighted(i, v)
-		}
-	}
-	return sum
+func (c *arenaQueue) Push(from, to uint64) { pushAll(from, to, c.push()) }
+func (c *arenaQueue) Shift(n int) uint64   { return shift(n, c.front()) }
+func (c *arenaQueue) Pop(n int) uint64     { return shift(n, c.back()) }
+func (c *arenaQueue) Pass(next uint64, pairs int) uint64 {
+	return pass(next, pairs, c.push(), c.front())
 }
 
 type gammazeroQueue struct{ d *gammazero.Deque[uint64] }
@@ -112,129 +124,98 @@ func (c *gammazeroQueue) New(n int) {
 	c.d.Grow(n)
 }
 
-func (c *gammazeroQueue) Push(from, to uint64) {
+func (c *gammazeroQueue) push() func(uint64) {
 	d := c.d
-	for v := from; v < to; v++ {
-		d.PushBack(v)
+	return func(v uint64) { d.PushBack(v) }
+}
+
+func (c *gammazeroQueue) front() func() (uint64, bool) {
+	d := c.d
+	return func() (uint64, bool) {
+		if d.Len() > 0 {
+			return d.PopFront(), true
+		}
+		return 0, false
 	}
 }
 
-func (c *gammazeroQueue) Shift(n int) (sum uint64) {
+func (c *gammazeroQueue) back() func() (uint64, bool) {
 	d := c.d
-	for i := range n {
+	return func() (uint64, bool) {
 		if d.Len() > 0 {
-			sum += weighted(i, d.PopFront())
+			return d.PopBack(), true
 		}
+		return 0, false
 	}
-	return sum
 }
 
-func (c *gammazeroQueue) Pop(n int) (sum uint64) {
-	d := c.d
-	for i := range n {
-		if d.Len() > 0 {
-			sum += weighted(i, d.PopBack())
-		}
-	}
-	return sum
-}
-
-func (c *gammazeroQueue) Pass(next uint64, pairs int) (sum uint64) {
-	d := c.d
-	for i := range pairs {
-		d.PushBack(next)
-		next++
-		if d.Len() > 0 {
-			sum += weighted(i, d.PopFront())
-		}
-	}
-	return sum
+func (c *gammazeroQueue) Push(from, to uint64) { pushAll(from, to, c.push()) }
+func (c *gammazeroQueue) Shift(n int) uint64   { return shift(n, c.front()) }
+func (c *gammazeroQueue) Pop(n int) uint64     { return shift(n, c.back()) }
+func (c *gammazeroQueue) Pass(next uint64, pairs int) uint64 {
+	return pass(next, pairs, c.push(), c.front())
 }
 
 type edwingengQueue struct{ d *edwingeng.Deque[uint64] }
 
 func (c *edwingengQueue) New(int) { c.d = edwingeng.NewDeque[uint64]() }
 
-func (c *edwingengQueue) Push(from, to uint64) {
+func (c *edwingengQueue) push() func(uint64) {
 	d := c.d
-	for v := from; v < to; v++ {
-		d.PushBack(v)
-	}
+	return func(v uint64) { d.PushBack(v) }
 }
 
-func (c *edwingengQueue) Shift(n int) (sum uint64) {
+func (c *edwingengQueue) front() func() (uint64, bool) {
 	d := c.d
-	for i := range n {
-		if v, ok := d.TryPopFront(); ok {
-			sum += weighted(i, v)
-		}
-	}
-	return sum
+	return func() (uint64, bool) { return d.TryPopFront() }
 }
 
-func (c *edwingengQueue) Pop(n int) (sum uint64) {
+func (c *edwingengQueue) back() func() (uint64, bool) {
 	d := c.d
-	for i := range n {
-		if v, ok := d.TryPopBack(); ok {
-			sum += weighted(i, v)
-		}
-	}
-	return sum
+	return func() (uint64, bool) { return d.TryPopBack() }
 }
 
-func (c *edwingengQueue) Pass(next uint64, pairs int) (sum uint64) {
-	d := c.d
-	for i := range pairs {
-		d.PushBack(next)
-		next++
-		if v, ok := d.TryPopFront(); ok {
-			sum += weighted(i, v)
-		}
-	}
-	return sum
+func (c *edwingengQueue) Push(from, to uint64) { pushAll(from, to, c.push()) }
+func (c *edwingengQueue) Shift(n int) uint64   { return shift(n, c.front()) }
+func (c *edwingengQueue) Pop(n int) uint64     { return shift(n, c.back()) }
+func (c *edwingengQueue) Pass(next uint64, pairs int) uint64 {
+	return pass(next, pairs, c.push(), c.front())
 }
 
 type listQueue struct{ l *list.List }
 
 func (c *listQueue) New(int) { c.l = list.New() }
 
-func (c *listQueue) Push(from, to uint64) {
+func (c *listQueue) push() func(uint64) {
 	l := c.l
-	for v := from; v < to; v++ {
-		l.PushBack(v)
-	}
+	return func(v uint64) { l.PushBack(v) }
 }
 
-func (c *listQueue) Shift(n int) (sum uint64) {
+func (c *listQueue) front() func() (uint64, bool) {
 	l := c.l
-	for i := range n {
+	return func() (uint64, bool) {
 		if e := l.Front(); e != nil {
-			sum += weighted(i, l.Remove(e).(uint64))
+			return l.Remove(e).(uint64), true
 		}
+		return 0, false
 	}
-	return sum
 }
 
-func (c *listQueue) Pop(n int) (sum uint64) {
+func (c *listQueue) back() func() (uint64, bool) {
 	l := c.l
-	for i := range n {
+	return func() (uint64, bool) {
 		if e := l.Back(); e != nil {
-			sum += weighted(i, l.Remove(e).(uint64))
+			return l.Remove(e).(uint64), true
 		}
+		return 0, false
 	}
-	return sum
 }
 
-func (c *listQueue) Pass(next uint64, pairs int) (sum uint64) {
-	l := c.l
-	for i := range pairs {
-		l.PushBack(next)
-		next++
-		if e := l.Front(); e != nil {
-			sum += weighted(i, l.Remove(e).(uint64))
-		}
-	}
-	return sum
+func (c *listQueue) Push(from, to uint64) { pushAll(from, to, c.push()) }
+func (c *listQueue) Shift(n int) uint64   { return shift(n, c.front()) }
+func (c *listQueue) Pop(n int) uint64     { return shift(n, c.back()) }
+func (c *listQueue) Pass(next uint64, pairs int) uint64 {
+	return pass(next, pairs, c.push(), c.front())
 }
 
 type sliceQueue struct{ s []uint64 }

@@ -8,8 +8,7 @@ import (
 var tableArenaImpl = measure.Impl{
 	Name: "arena.Map",
 	About: "this library's map in an arena in reserved address space: entries in insertion " +
-		"order, and an index into them. It moves when it grows, and leaves its old " +
-		"memory behind.",
+		"order, and an index into them. It moves when it grows, and leaves its old memory behind.",
 	Stale: "reads the old value",
 	Ours:  true,
 	Loops: "Set, Get, Delete and All",

@@ -9,12 +9,11 @@ import (
 var pagesWork = &measure.Workload{
 	Name:  "arena-pages",
 	About: "allocate memory page by page, free all, and allocate it again",
-	Method: "Time per page of 4 KiB, of which one word is written; the page is " +
-		"zeroed. first_touch is the first time, when the system provides the memory. again is " +
-		"to free all and allocate it again in the same memory: mostly the zeroing. " +
-		"give_back is the same if freeing releases the memory to the system, which must " +
-		"provide it again. reset_chunk is freeing alone, divided by the chunks, if there " +
-		"are several: the median of 5.",
+	Method: "Time per page of 4 KiB, of which one word is written; the page is zeroed. " +
+		"first_touch is the first time, when the system provides the memory. again is to free " +
+		"all and allocate it again in the same memory: mostly the zeroing. give_back is the same " +
+		"if freeing releases the memory to the system, which must provide it again. reset_chunk " +
+		"is freeing alone, divided by the chunks, if there are several: the median of 5.",
 	N: 16_384, QuickN: 1024, MaxN: 1 << 17, NMeans: "pages of 4 KiB",
 	Elems: []int{8 * pageWords}, Own: true,
 	Reps: 7, QuickReps: 2, Warm: true,

@@ -46,15 +46,14 @@ type pairsLoop interface{ PairsValues() (pairs int) }
 var workload = &measure.Workload{
 	Name:  "broadphase",
 	About: "find all near pairs, and mark both colliders",
-	Method: "Time divided by n. build rebuilds the index from the collection, in the memory " +
-		"of the previous one; pairs finds every near pair and marks both; total is one " +
-		"build and one pairs. The rule is that of cross: |dx| < 2 and |dy| < 2. Both " +
-		"alternate 16 times, or 4 beyond 2000 colliders, or 3 beyond 10 000, and the median of " +
-		"each counts. pairs_values is Traverse with a loop over the others, which finds each " +
-		"pair twice. " +
-		"walk is a step of a dependent walk: n elements of 16 bytes, each of which holds the " +
-		"position of the next, in random order; the median of 9 rounds. It shows this " +
-		"machine's memory latency.",
+	Method: "Time divided by n. build rebuilds the index from the collection, in the memory of " +
+		"the previous one; pairs finds every near pair and marks both; total is one build and " +
+		"one pairs. The rule is that of cross: |dx| < 2 and |dy| < 2. Both alternate 16 times, " +
+		"or 4 beyond 2000 colliders, or 3 beyond 10 000, and the median of each counts. " +
+		"pairs_values is Traverse with a loop over the others, which finds each pair twice. walk " +
+		"is a step of a dependent walk: n elements of 16 bytes, each of which holds the position " +
+		"of the next, in random order; the median of 9 rounds. It shows this machine's memory " +
+		"latency.",
 	N: 1000, QuickN: 300, MaxN: 1_000_000, NMeans: "colliders",
 	MoreN: []int{10_000, 100_000}, MoreQuickN: []int{2000},
 	Elems: []int{8}, Own: true,
@@ -114,7 +113,7 @@ func (s broadSums) checksum() uint64 { return s.pairs*10_000_000_000 + s.marks }
 
 func startBroad(t *measure.Trial) func() error {
 	if kitOf(t.Impl).Walk {
-		next := newWalk(t.N)
+		next := collections.NewWalk[[2]uint64](t.N, measure.Seed^11)
 		return func() error { return walkOnce(t, next) }
 	}
 	c := kitOf(t.Impl).New()
@@ -178,50 +177,16 @@ var walkImpl = measure.Impl{
 	Kit:   Kit{Walk: true},
 }
 
-// walkStep is an element of the walk. It has the size of an item of a grid.
-type walkStep struct {
-	next uint64
-	_    uint64
-}
-
-// newWalk returns n elements that form one cycle in random order.
-//
-// Source: S. Sattolo, "An algorithm to generate a random cyclic permutation", 1986.
-func newWalk(n int) []walkStep {
-	steps := make([]walkStep, n)
-	for i := range steps {
-		steps[i].next = uint64(i)
-	}
-	r := measure.RNG{S: measure.Seed ^ 11}
-	for i := n - 1; i > 0; i-- {
-		j := r.Below(uint64(i))
-		steps[i].next, steps[j].next = steps[j].next, steps[i].next
-	}
-	return steps
-}
-
 // walkRounds is the number of rounds whose median counts.
 const walkRounds = 9
 
-func walkOnce(t *measure.Trial, steps []walkStep) error {
+func walkOnce(t *measure.Trial, steps [][2]uint64) error {
 	if err := t.Pause(); err != nil {
 		return err
 	}
 	sum := uint64(0)
-	ns := measure.Batched(walkRounds, func() { sum += walk(steps) })
+	ns := measure.Batched(walkRounds, func() { sum += collections.Walk(steps) })
 	want := walkRounds * collections.WantBasic(t.N).Fresh
 	t.Add("walk", "ns", ns/float64(t.N), sum, want)
 	return nil
-}
-
-// walk goes round the cycle once and adds up the visited positions.
-//
-//go:noinline
-func walk(steps []walkStep) (sum uint64) {
-	i := uint64(0)
-	for range steps {
-		i = steps[i].next
-		sum += i
-	}
-	return sum
 }

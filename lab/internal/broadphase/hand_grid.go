@@ -7,9 +7,8 @@ import (
 
 var handGridImpl = measure.Impl{
 	Name: "hand-written grid",
-	About: "a hand-written grid for this case: whole numbers in a square of known side, " +
-		"cells of 32, two passes over a berth.Pool, and pointers to its values. It has " +
-		"no handles.",
+	About: "a hand-written grid for this case: whole numbers in a square of known side, cells of " +
+		"32, two passes over a berth.Pool, and pointers to its values. It has no handles.",
 	Stale: "is found, or the value that replaced it",
 	Loops: "each value against the next two, and the rest of its cell if there are more; " +
 		"the next row of cells if it is at the edge",

@@ -79,16 +79,8 @@ func (c *inPool) Fill(cs []collections.Collider, _ int) {
 	}
 }
 
-func (c *inPool) Marks() (hits, beens int) { return marksOf(c.p.Values()) }
-
-func (c *inPool) Unmark() { unmark(c.p.Values()) }
-
-func marksOf(all iter.Seq[*collections.Collider]) (hits, beens int) {
-	for v := range all {
-		collections.Tally(v, &hits, &beens)
-	}
-	return hits, beens
-}
+func (c *inPool) Marks() (hits, beens int) { return collections.TallyAll(c.p.All()) }
+func (c *inPool) Unmark()                  { unmark(c.p.Values()) }
 
 func unmark(all iter.Seq[*collections.Collider]) {
 	for v := range all {
@@ -158,7 +150,7 @@ func (c *nearDense) Pairs() int { return nearPairs(c.grid) }
 
 func (c *nearDense) PairsValues() int { return nearValues(c.grid) }
 
-func (c *nearDense) Marks() (hits, beens int) { return marksOf(c.d.Values()) }
+func (c *nearDense) Marks() (hits, beens int) { return collections.TallyAll(c.d.All()) }
 
 func (c *nearDense) Unmark() { unmark(c.d.Values()) }
 
@@ -248,12 +240,7 @@ func (c *brute) Pairs() (pairs int) {
 	return pairs
 }
 
-func (c *brute) Marks() (hits, beens int) {
-	for i := range c.s {
-		collections.Tally(&c.s[i], &hits, &beens)
-	}
-	return hits, beens
-}
+func (c *brute) Marks() (hits, beens int) { return collections.TallySlice(c.s) }
 
 func (c *brute) Unmark() {
 	for i := range c.s {

@@ -7,20 +7,8 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/collections"
 )
 
+// wantBroad is brute force, or a sweep if that takes too long.
 func wantBroad(n int) broadSums {
-	switch n {
-	case 1000:
-		return broadSums{pairs: 12, marks: 1200012}
-	case 10_000:
-		return broadSums{pairs: 96, marks: 9600096}
-	case 100_000:
-		return broadSums{pairs: 896, marks: 89300893}
-	}
-	return modelBroad(n)
-}
-
-// modelBroad is brute force, or a sweep if that takes too long.
-func modelBroad(n int) broadSums {
 	cs := collections.DrawColliders(n, broadSide(n))
 	meet := collections.ModelMeet
 	if n > bruteMost {

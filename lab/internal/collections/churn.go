@@ -12,9 +12,8 @@ const churnBlock = 500_000
 var churn = &measure.Workload{
 	Name:  "churn",
 	About: "remove a random value and insert another, repeatedly",
-	Method: "Time of all pairs of remove and insert, divided by their number: 100 pairs per " +
-		"live value, at most 10 000 000. " +
-		"Drawing the random number is included.",
+	Method: "Time of all pairs of remove and insert, divided by their number: 100 pairs per live " +
+		"value, at most 10 000 000. Drawing the random number is included.",
 	N: 100_000, QuickN: 5_000, MaxN: MaxValues, NMeans: "live values",
 	Elems: []int{32}, FullElems: []int{8, 32, 128},
 	Reps: 3, QuickReps: 2,
@@ -57,13 +56,6 @@ func churnOnce(t *measure.Trial) error {
 }
 
 func wantChurn(n int) uint64 {
-	if n == 100_000 {
-		return 50004980321324
-	}
-	return modelChurn(n)
-}
-
-func modelChurn(n int) uint64 {
 	r := measure.RNG{S: measure.Seed ^ 6}
 	live := make([]uint64, n)
 	for i := range live {

@@ -31,12 +31,10 @@ type Values interface {
 	Get() uint64
 	// Shuffle shuffles the handles by r.
 	Shuffle(r *measure.RNG)
-	// Plan shuffles the handles for Drain.
+	// Plan shuffles the handles for a Drain of all.
 	Plan(r *measure.RNG)
-	// Drain removes every value in the planned order and adds up the removed values.
-	Drain() uint64
-	// Remove removes the values of handles lo, …, hi-1. It is not timed.
-	Remove(lo, hi int)
+	// Drain removes the values of handles lo, …, hi-1 in this order, and adds them up.
+	Drain(lo, hi int) uint64
 	// Churn repeats pairs times: remove the value of a random handle, and insert the value next,
 	// next+1, … instead. It adds up the removed values.
 	Churn(r *measure.RNG, next uint64, pairs int) uint64
@@ -161,17 +159,14 @@ func MeetAll(a *Collider, bs []Collider) (pairs int) {
 	return pairs
 }
 
-// AgedOut takes 1 off the collider's lifetime and reports whether it is over; both is 1 if it then
-// had both marks set, else 0.
-func AgedOut(c *Collider) (over bool, both int) {
+// AgedOut takes 1 off the collider's lifetime and reports whether it is over. It counts it in both
+// if it then had both marks set.
+func AgedOut(c *Collider, both *int) (over bool) {
 	c.ttl--
-	if c.ttl != 0 {
-		return false, 0
+	if c.ttl == 0 && c.Hit && c.Been {
+		*both++
 	}
-	if c.Hit && c.Been {
-		both = 1
-	}
-	return true, both
+	return c.ttl == 0
 }
 
 // Tally adds the marks of one collider to the counts.
@@ -184,7 +179,7 @@ func Tally(c *Collider, hits, beens *int) {
 	}
 }
 
-// Kit holds the constructors of a collection, or nil where it has none.
+// Kit holds the constructors of a collection, or nil where it has none. With sets the first two.
 type Kit struct {
 	Values    func(elemBytes int) Values
 	Kinds     func(k Kind) Values // of 32 bytes each; for elements
@@ -216,9 +211,9 @@ const MaxValues = 10_000_000
 // BasicSums are the sums over n values 0, 1, …, and over the same after 1 has been added to each.
 type BasicSums struct{ Fresh, mutated uint64 }
 
-// WantBasic returns the sums of basic. At the published sizes, the checksums that implementations
-// must reach are constants. At other sizes they come from models, which do the same work on bare
-// slices, by the literal rules and without regard for speed. A test compares the two.
+// WantBasic returns the sums of basic. The checksums that implementations must reach come from
+// models, which do the same work on bare slices, by the literal rules and without regard for speed.
+// A test compares them with constants at the published sizes.
 func WantBasic(n int) BasicSums {
 	m := uint64(n)
 	return BasicSums{Fresh: m * (m - 1) / 2, mutated: m * (m + 1) / 2}

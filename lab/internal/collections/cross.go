@@ -87,13 +87,6 @@ func crossOnce(t *measure.Trial, cs []Collider, allLoops bool) error {
 }
 
 func WantCross(n int) uint64 {
-	if n == 1000 {
-		return 1200012
-	}
-	return modelCross(n)
-}
-
-func modelCross(n int) uint64 {
 	cs := DrawColliders(n, crossSide)
 	ModelMeet(cs)
 	return MarkSum(cs)

@@ -56,22 +56,20 @@ func UpdateAll(ms []Mortal) uint64 {
 var dcm = &measure.Workload{
 	Name:  "dcm",
 	About: "5 frames of inserts and 300 passes that visit all, then remove the dead",
-	Method: "Each frame inserts n things of 100 hit points. A visit takes one off with a " +
-		"chance of 1 in 4, from the thing's own random numbers, so that most die " +
-		"300 to 500 passes after their insert. " +
-		"insert is the time of inserting, divided by the things inserted; iterate that of the " +
-		"visiting passes, divided by the visits; " +
-		"remove that of the removing passes, in which each collection checks all and removes " +
-		"the dead in its own best way, divided by the dead: it is mostly checking, since one of " +
-		"400 is dead. " +
-		"Work that a removal defers is in the iterate of the next pass.",
+	Method: "Each frame inserts n things of 100 hit points. A visit takes one off with a chance " +
+		"of 1 in 4, from the thing's own random numbers, so that most die 300 to 500 passes " +
+		"after their insert. insert is the time of inserting, divided by the things inserted; " +
+		"iterate that of the visiting passes, divided by the visits; remove that of the removing " +
+		"passes, in which each collection checks all and removes the dead in its own best way, " +
+		"divided by the dead: it is mostly checking, since one of 400 is dead. Work that a " +
+		"removal defers is in the iterate of the next pass.",
 	N: 15_000, QuickN: 1_500, MaxN: 100_000, NMeans: "things that come in a frame",
 	Elems: []int{16}, Own: true,
 	Reps: 7, QuickReps: 2,
 	Budget: 5 * time.Second, ImplBudget: 500 * time.Millisecond,
 	Key:   []string{"iterate", "insert", "remove"},
 	Runs:  func(im measure.Impl) bool { return KitOf(im).Mortals != nil },
-	Want:  func(j measure.Job) any { return wantDcm(j.N) },
+	Want:  func(j measure.Job) any { return modelDcm(j.N, frames, framePasses, mortalHP) },
 	Start: func(t *measure.Trial) func() error { return func() error { return dcmOnce(t) } },
 }
 
@@ -117,14 +115,6 @@ func dcmOnce(t *measure.Trial) error {
 	add("insert", insert, uint64(frames*t.N))
 	add("remove", remove, sum.deaths)
 	return nil
-}
-
-// wantDcm returns the sums of dcm.
-func wantDcm(n int) dcmSums {
-	if n == 15_000 {
-		return dcmSums{updates: 28_493_767, deaths: 60_011}
-	}
-	return modelDcm(n, frames, framePasses, mortalHP)
 }
 
 // modelDcm counts by lifetimes alone: each thing is visited until it is dead or the passes end.

@@ -34,12 +34,11 @@ var dcmPool = &measure.Workload{
 	Method: "The benchmark that R. Ness's dcm_pool publishes: a frame is n loops, and each " +
 		"inserts one thing, visits all in a pass, and removes the dead in another. The things " +
 		"have hit points that are spread evenly, and lose them as those of dcm do: so they live " +
-		"for 6950 loops on average, and as many are live from the end of the first frame " +
-		"on, as in its tables. The figures are of the third frame, whole: iterate, insert and " +
-		"remove are the times of its visiting passes, inserts and removing passes, and " +
-		"calls is the number of visits. The clock is read around each of them, some " +
-		"50 ns each time, which is most of insert. Work that a removal defers is in " +
-		"iterate.",
+		"for 6950 loops on average, and as many are live from the end of the first frame on, as " +
+		"in its tables. The figures are of the third frame, whole: iterate, insert and remove " +
+		"are the times of its visiting passes, inserts and removing passes, and calls is the " +
+		"number of visits. The clock is read around each of them, some 50 ns each time, which is " +
+		"most of insert. Work that a removal defers is in iterate.",
 	N: loopsFull, QuickN: 300, MaxN: 20_000, NMeans: "loops in a frame",
 	Elems: []int{16}, Own: true, OnlyFull: true,
 	Reps: 3, QuickReps: 1,
@@ -89,7 +88,7 @@ func dcmPoolOnce(t *measure.Trial) error {
 	return nil
 }
 
-// wantDcmPool returns the sums of dcm-pool.
+// wantDcmPool returns the sums of dcm-pool. At the published size its model takes a second.
 func wantDcmPool(n int) dcmSums {
 	if n == loopsFull {
 		return dcmSums{updates: 280_604_270, deaths: 38_047}

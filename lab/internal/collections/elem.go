@@ -52,20 +52,15 @@ func PadOf[P Pad]() (pad P) {
 // Of returns the element of value v.
 func Of[P Pad](pad P, v uint64) Elem[P] { return Elem[P]{Pad: pad, V: v} }
 
-// Sizes makes the Values of a Kit from a collection of each element size, not in use. They are
-// concrete instances, so the compiler knows the element's size in each.
-func Sizes(e8, e32, e128 Values) func(elemBytes int) Values {
-	return func(elemBytes int) Values {
-		switch elemBytes {
-		case 8:
-			return another(e8)
-		case 32:
-			return another(e32)
-		case 128:
-			return another(e128)
-		}
-		panic("lab: Sizes: unknown element size")
+// With returns k with the Values of each size, and with two more the Kinds of words, array and
+// pointers. They are concrete instances, not in use, so the compiler knows the element's size.
+func (k Kit) With(e8, e32, e128 Values, more ...Values) Kit {
+	sizes := map[int]Values{8: e8, 32: e32, 128: e128}
+	k.Values = func(elemBytes int) Values { return another(sizes[elemBytes]) }
+	if len(more) > 0 {
+		k.Kinds = func(k Kind) Values { return another(append([]Values{e32}, more...)[k]) }
 	}
+	return k
 }
 
 // another returns a copy of v, which points to a struct that is not in use.
@@ -85,8 +80,3 @@ const (
 	OfArray                // Array3
 	OfPointers             // Pointers
 )
-
-// Kinds makes the Kinds of a Kit from a collection of each kind, not in use.
-func Kinds(words, array, pointers Values) func(Kind) Values {
-	return func(k Kind) Values { return another([]Values{words, array, pointers}[k]) }
-}

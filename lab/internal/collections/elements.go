@@ -83,7 +83,7 @@ func elementsOnce(t *measure.Trial, r *measure.RNG, v Values, kind string) error
 	ns, sum = measure.TimeSum(v.Get)
 	each("get_random", ns, sum)
 	v.Plan(r)
-	ns, sum = measure.TimeSum(v.Drain)
+	ns, sum = measure.TimeSum(func() uint64 { return v.Drain(0, n) })
 	each("remove_random", ns, sum)
 	if err := t.Pause(); err != nil {
 		return err

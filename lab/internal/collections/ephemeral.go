@@ -223,16 +223,9 @@ func StartCrossEphemeral(t *measure.Trial) func() error {
 	}
 }
 
-func WantEphemeral(burst int) uint64 {
-	if burst == 10_000 {
-		return 251263271721
-	}
-	return modelEphemeral(burst)
-}
-
-// modelEphemeral counts by lifetimes alone: a particle inserted at step s with lifetime t is
+// WantEphemeral counts by lifetimes alone: a particle inserted at step s with lifetime t is
 // visited at s, …, s+t-1 and dies at the last of these, if the steps last that long.
-func modelEphemeral(burst int) uint64 {
+func WantEphemeral(burst int) uint64 {
 	ttls := drawLifetimes(burst)
 	var lens, visits, deaths uint64
 	k := 0
@@ -251,13 +244,6 @@ func modelEphemeral(burst int) uint64 {
 }
 
 func WantCrossEphemeral(burst int) uint64 {
-	if burst == 1000 {
-		return 17400014
-	}
-	return modelCrossEphemeral(burst)
-}
-
-func modelCrossEphemeral(burst int) uint64 {
 	all := drawAgeing(burst)
 	var live []Collider
 	var pairs, both uint64

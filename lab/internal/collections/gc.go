@@ -22,12 +22,11 @@ var gc = &measure.Workload{
 	About: "the cost of a large collection for the garbage collector and for a game's frames",
 	Method: "collect is the time of a whole garbage collection with all n values live, the " +
 		"median of 5; collect_pointers is the same with values of a pointer, a string and a " +
-		"word, which the collector must scan one by one. Beside the values of collect, " +
-		"900 frames, 60 a second, on one processor, make a MiB of garbage " +
-		"each, in parts of a KiB: p50, p99 and worst are the times of a frame, from when it is " +
-		"due until its garbage is made; late counts those that took longer than a frame may; " +
-		"collections counts the runs of the collector, and gc_share is its share of the " +
-		"processor.",
+		"word, which the collector must scan one by one. Beside the values of collect, 900 " +
+		"frames, 60 a second, on one processor, make a MiB of garbage each, in parts of a KiB: " +
+		"p50, p99 and worst are the times of a frame, from when it is due until its garbage is " +
+		"made; late counts those that took longer than a frame may; collections counts the runs " +
+		"of the collector, and gc_share is its share of the processor.",
 	N: 10_000_000, QuickN: 100_000, MaxN: 16_000_000, NMeans: "values",
 	Elems: []int{32}, OnlyFull: true, Own: true, Last: true,
 	Reps: 1, QuickReps: 1,

@@ -48,40 +48,43 @@ func startGrowth(t *measure.Trial) func() error {
 }
 
 func walkOnce(t *measure.Trial) error {
-	steps := newWalk(t.N)
+	steps := NewWalk[[4]uint64](t.N, measure.Seed^12)
 	if err := t.Pause(); err != nil {
 		return err
 	}
 	want := WantBasic(t.N).Fresh
-	walk(steps)
-	ns, sum := measure.TimeSum(func() uint64 { return walk(steps) })
+	Walk(steps)
+	ns, sum := measure.TimeSum(func() uint64 { return Walk(steps) })
 	t.Add("get_random", "ns", ns/float64(t.N), sum, want)
 	return nil
 }
 
-// newWalk returns n elements that form one cycle in random order.
+// Step is an element of a walk. Its first word is the position of the next.
+type Step interface{ [2]uint64 | [4]uint64 }
+
+// NewWalk returns n elements that form one cycle in random order.
 //
 // Source: S. Sattolo, "An algorithm to generate a random cyclic permutation", 1986.
-func newWalk(n int) []Elem[Words3] {
-	steps := make([]Elem[Words3], n)
+func NewWalk[S Step](n int, seed uint64) []S {
+	steps := make([]S, n)
 	for i := range steps {
-		steps[i].V = uint64(i)
+		steps[i][0] = uint64(i)
 	}
-	r := measure.RNG{S: measure.Seed ^ 12}
+	r := measure.RNG{S: seed}
 	for i := n - 1; i > 0; i-- {
 		j := r.Below(uint64(i))
-		steps[i].V, steps[j].V = steps[j].V, steps[i].V
+		steps[i][0], steps[j][0] = steps[j][0], steps[i][0]
 	}
 	return steps
 }
 
-// walk goes round the cycle once and adds up the visited values.
+// Walk goes round the cycle once and adds up the visited positions.
 //
 //go:noinline
-func walk(steps []Elem[Words3]) (sum uint64) {
+func Walk[S Step](steps []S) (sum uint64) {
 	i := uint64(0)
 	for range steps {
-		i = steps[i].V
+		i = steps[i][0]
 		sum += i
 	}
 	return sum

@@ -1,6 +1,10 @@
 package collections
 
-import "iter"
+import (
+	"iter"
+
+	"github.com/seed505807e1/berth/lab/internal/measure"
+)
 
 // The loops that implementations share. The compiler inlines them, and into them the calls of the
 // collection, if these are function literals, literals that an inlined method returns, or in
@@ -10,6 +14,26 @@ import "iter"
 func InsertAll[H any, P Pad](pad P, hs []H, from, to int, insert func(Elem[P]) H) {
 	for i := from; i < to; i++ {
 		hs[i] = insert(Of(pad, uint64(i)))
+	}
+}
+
+// Churned draws a random one of hs for each pair of Values.Churn, and makes the next value.
+func Churned[P Pad, H any](
+	pad P, hs []H, r *measure.RNG, next uint64, pairs int,
+) iter.Seq2[*H, Elem[P]] {
+	return func(yield func(*H, Elem[P]) bool) {
+		for i := range uint64(pairs) {
+			if !yield(&hs[r.Below(uint64(len(hs)))], Of(pad, next+i)) {
+				return
+			}
+		}
+	}
+}
+
+// Each calls f for each of vs.
+func Each[T, R any](vs []T, f func(T) R) {
+	for _, v := range vs {
+		f(v)
 	}
 }
 
@@ -82,13 +106,6 @@ func DrainAll[H any, P Pad](hs []H, remove func(H) (Elem[P], bool)) (sum uint64)
 	return sum
 }
 
-// RemoveAll is Values.Remove by the call remove.
-func RemoveAll[H, V any](hs []H, remove func(H) (V, bool)) {
-	for _, h := range hs {
-		remove(h)
-	}
-}
-
 // AgeAll is Particles.Age by a loop that removes inside.
 func AgeAll[H any](all iter.Seq2[H, *uint32], remove func(H)) (visits, deaths int) {
 	for h, t := range all {
@@ -104,10 +121,9 @@ func AgeAll[H any](all iter.Seq2[H, *uint32], remove func(H)) (visits, deaths in
 // AgeOutAll is Colliders.Age by a loop that removes inside.
 func AgeOutAll[H any](all iter.Seq2[H, *Collider], remove func(H)) (deaths, both int) {
 	for h, v := range all {
-		if over, b := AgedOut(v); over {
+		if AgedOut(v, &both) {
 			remove(h)
 			deaths++
-			both += b
 		}
 	}
 	return deaths, both
@@ -133,8 +149,8 @@ func UpdateSpans[H any](spans iter.Seq2[H, []Mortal]) (updates uint64) {
 }
 
 // UpdateEach is Mortals.Update by a loop over pointers.
-func UpdateEach(ms iter.Seq[*Mortal]) (updates uint64) {
-	for m := range ms {
+func UpdateEach[H any](all iter.Seq2[H, *Mortal]) (updates uint64) {
+	for _, m := range all {
 		m.Update()
 		updates++
 	}
@@ -159,8 +175,8 @@ func CrossPairs(all iter.Seq2[*Collider, *Collider]) (pairs int) {
 }
 
 // TallyAll is Colliders.Marks by a loop over pointers.
-func TallyAll(vs iter.Seq[*Collider]) (hits, beens int) {
-	for v := range vs {
+func TallyAll[H any](all iter.Seq2[H, *Collider]) (hits, beens int) {
+	for _, v := range all {
 		Tally(v, &hits, &beens)
 	}
 	return hits, beens

@@ -15,16 +15,13 @@ const growBlocks = 64
 var memory = &measure.Workload{
 	Name:  "memory",
 	About: "bytes held when full, at most while growing, and when 25 are left of all",
-	Method: "Bytes of the Go heap, after two collections, less those before; the list " +
-		"of handles is not counted. " +
-		"For the peak the collector is stopped for a 64th of the inserts at a time " +
-		"and runs in between: " +
-		"it is the largest heap at the end of such a part. It includes what a growing collection " +
-		"copies from and to at once. " +
-		"left_25 is taken after one loop over the rest, since a collection may defer " +
-		"closing its holes until then. " +
-		"left_25_random_clip is after the call that releases memory (Clip, or " +
-		"slices.Clone), where there is one.",
+	Method: "Bytes of the Go heap, after two collections, less those before; the list of handles " +
+		"is not counted. For the peak the collector is stopped for a 64th of the inserts at a " +
+		"time and runs in between: it is the largest heap at the end of such a part. It includes " +
+		"what a growing collection copies from and to at once. left_25 is taken after one loop " +
+		"over the rest, since a collection may defer closing its holes until then. " +
+		"left_25_random_clip is after the call that releases memory (Clip, or slices.Clone), " +
+		"where there is one.",
 	N: 1_000_000, QuickN: 50_000, MaxN: MaxValues, NMeans: "values",
 	Elems: []int{8, 32},
 	Reps:  1, QuickReps: 1, Last: true,

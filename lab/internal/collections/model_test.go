@@ -14,15 +14,21 @@ func TestModelsReachPublishedSums(t *testing.T) {
 			t.Errorf("%s: got %d, want %d", what, got, want)
 		}
 	}
-	check("cross", modelCross(cross.N), WantCross(cross.N))
-	check("ephemeral", modelEphemeral(Ephemeral.N), WantEphemeral(Ephemeral.N))
-	check("cross-ephemeral", modelCrossEphemeral(crossEphemeral.N), WantCrossEphemeral(crossEphemeral.N))
-	check("churn", modelChurn(churn.N), wantChurn(churn.N))
-	check("dcm", modelDcm(dcm.N, frames, framePasses, mortalHP).checksum(), wantDcm(dcm.N).checksum())
+	check("cross", WantCross(1000), 1200012)
+	check("ephemeral", WantEphemeral(10_000), 251263271721)
+	check("cross-ephemeral", WantCrossEphemeral(1000), 17400014)
+	check("churn", wantChurn(100_000), 50004980321324)
+	check("dcm", modelDcm(15_000, frames, framePasses, mortalHP).checksum(), dcmSums{updates: 28_493_767, deaths: 60_011}.checksum())
 	check("dcm-pool", modelDcmPool(dcmPool.N).checksum(), wantDcmPool(dcmPool.N).checksum())
-	model := modelSparse(sparse.N)
-	for name, want := range wantSparse(sparse.N) {
+	model := wantSparse(1_000_000)
+	for name, want := range map[string]uint64{
+		"remove50": 250207395303, "remove90": 49919402831,
+		"keep25_random": 13150000, "keep25_first": 300, "keep25_last": 24999675,
+	} {
 		check("sparse "+name, model[name], want)
+	}
+	if len(model) != 5 {
+		t.Errorf("%d sums of sparse, want 5", len(model))
 	}
 }
 

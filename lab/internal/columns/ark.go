@@ -53,10 +53,8 @@ func (c *arkColumns) Mark(values []uint32) {
 	}
 }
 
-func (c *arkColumns) Unmark(values []uint32) {
-	for _, i := range values {
-		c.marks.Remove(c.hs[i])
-	}
+func (c *arkColumns) Unmark(vs []uint32) {
+	each(c.hs, vs, func(h ark.Entity, _ int) { c.marks.Remove(h) })
 }
 
 func (c *arkColumns) Replace(values []uint32) {

@@ -54,6 +54,13 @@ type Columns interface {
 	Sum() uint64
 }
 
+// each calls f for the handles at these places of hs. The compiler inlines it, and f into it.
+func each[H any](hs []H, places []uint32, f func(h H, i int)) {
+	for _, i := range places {
+		f(hs[i], int(i))
+	}
+}
+
 // spanner is a Columns that can also join span by span.
 type spanner interface{ JoinSpans() }
 

@@ -83,13 +83,6 @@ func (c *pooledEntities) Create(n int, all bool) {
 	}
 }
 
-func (c *pooledEntities) Hold() {
-	c.hs = c.hs[:0]
-	for h := range c.p.All() {
-		c.hs = append(c.hs, h)
-	}
-}
-
 func (c *pooledEntities) Pick(places []uint32) (sum uint64) {
 	for _, i := range places {
 		h := c.hs[i]
@@ -100,22 +93,12 @@ func (c *pooledEntities) Pick(places []uint32) (sum uint64) {
 	return sum
 }
 
-func (c *pooledEntities) Extend(places []uint32) {
-	for _, i := range places {
-		c.first.Set(c.hs[i], extra0(extraOf(0)))
-	}
+func (c *pooledEntities) Extend(vs []uint32) {
+	each(c.hs, vs, func(h handle, _ int) { c.first.Set(h, extra0(extraOf(0))) })
 }
 
-func (c *pooledEntities) Reduce(places []uint32) {
-	for _, i := range places {
-		c.first.Unset(c.hs[i])
-	}
-}
-
-func (c *pooledEntities) Delete(places []uint32) {
-	for _, i := range places {
-		c.p.Delete(c.hs[i])
-	}
+func (c *pooledEntities) Reduce(vs []uint32) {
+	each(c.hs, vs, func(h handle, _ int) { c.first.Unset(h) })
 }
 
 func (c *pooledEntities) Mix(kinds []uint8) {
@@ -135,10 +118,7 @@ func (c *pooledEntities) Sum() uint64 {
 }
 
 // wideEntities is a Pool of structs with room for all components, and a bit for each.
-type wideEntities struct {
-	p  *berth.Pool[wideEntity]
-	hs []berth.Handle[wideEntity]
-}
+type wideEntities struct{ held[wideEntity] }
 
 type wideEntity struct {
 	body
@@ -168,13 +148,6 @@ func (c *wideEntities) Create(n int, all bool) {
 	})
 }
 
-func (c *wideEntities) Hold() {
-	c.hs = c.hs[:0]
-	for h := range c.p.All() {
-		c.hs = append(c.hs, h)
-	}
-}
-
 func (c *wideEntities) Pick(places []uint32) (sum uint64) {
 	for _, i := range places {
 		if e := c.p.Ptr(c.hs[i]); e != nil && e.has&hasPart != 0 {
@@ -198,12 +171,6 @@ func (c *wideEntities) Reduce(places []uint32) {
 		if e := c.p.Ptr(c.hs[i]); e != nil {
 			e.has &^= 1
 		}
-	}
-}
-
-func (c *wideEntities) Delete(places []uint32) {
-	for _, i := range places {
-		c.p.Delete(c.hs[i])
 	}
 }
 

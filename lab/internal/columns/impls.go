@@ -78,48 +78,58 @@ func arkImpl() measure.Impl {
 
 type handle = berth.Handle[body]
 
+// held is a Pool, and the handle of value i at i.
+type held[T any] struct {
+	p  *berth.Pool[T]
+	hs []berth.Handle[T]
+}
+
+// make makes it, with values made by of.
+func (c *held[T]) make(n int, of func(i int) T) {
+	c.p, c.hs = berth.NewPool[T](berth.Config{Seed: 1}), make([]berth.Handle[T], n)
+	for i := range c.hs {
+		c.hs[i] = c.p.Insert(of(i))
+	}
+}
+
+// Hold lists the handles in the order of the loop.
+func (c *held[T]) Hold() {
+	c.hs = c.hs[:0]
+	for h := range c.p.All() {
+		c.hs = append(c.hs, h)
+	}
+}
+
+func (c *held[T]) Delete(vs []uint32) {
+	each(c.hs, vs, func(h berth.Handle[T], _ int) { c.p.Delete(h) })
+}
+
 // pooled is a Pool with Columns.
 type pooled struct {
-	p     *berth.Pool[body]
+	held[body]
 	parts *berth.Column[body, part]
 	marks *berth.Column[body, mark]
-	hs    []handle
 }
 
 func (c *pooled) New(n int) {
-	c.p = berth.NewPool[body](berth.Config{Seed: 1})
-	c.parts = berth.NewColumn[part](c.p)
-	c.marks = berth.NewColumn[mark](c.p)
-	c.hs = make([]handle, n)
-	for i := range c.hs {
-		c.hs[i] = c.p.Insert(bodyOf(i))
-		c.parts.Set(c.hs[i], partOf(i))
+	c.make(n, bodyOf)
+	c.parts, c.marks = berth.NewColumn[part](c.p), berth.NewColumn[mark](c.p)
+	for i, h := range c.hs {
+		c.parts.Set(h, partOf(i))
 	}
 }
 
-func (c *pooled) Give(values []uint32) {
-	for _, i := range values {
-		c.parts.Set(c.hs[i], partOf(int(i)))
-	}
+func (c *pooled) Give(vs []uint32) {
+	each(c.hs, vs, func(h handle, i int) { c.parts.Set(h, partOf(i)) })
 }
 
-func (c *pooled) Take(values []uint32) {
-	for _, i := range values {
-		c.parts.Unset(c.hs[i])
-	}
+func (c *pooled) Take(vs []uint32) { each(c.hs, vs, func(h handle, _ int) { c.parts.Unset(h) }) }
+
+func (c *pooled) Mark(vs []uint32) {
+	each(c.hs, vs, func(h handle, i int) { c.marks.Set(h, markOf(i)) })
 }
 
-func (c *pooled) Mark(values []uint32) {
-	for _, i := range values {
-		c.marks.Set(c.hs[i], markOf(int(i)))
-	}
-}
-
-func (c *pooled) Unmark(values []uint32) {
-	for _, i := range values {
-		c.marks.Unset(c.hs[i])
-	}
-}
+func (c *pooled) Unmark(vs []uint32) { each(c.hs, vs, func(h handle, _ int) { c.marks.Unset(h) }) }
 
 func (c *pooled) Replace(values []uint32) {
 	for _, i := range values {
@@ -177,10 +187,7 @@ func (c *pooled) Sum() uint64 {
 }
 
 // wide is a Pool of structs with everything.
-type wide struct {
-	p  *berth.Pool[wideBody]
-	hs []berth.Handle[wideBody]
-}
+type wide struct{ held[wideBody] }
 
 type wideBody struct {
 	body
@@ -190,11 +197,7 @@ type wideBody struct {
 }
 
 func (c *wide) New(n int) {
-	c.p = berth.NewPool[wideBody](berth.Config{Seed: 1})
-	c.hs = make([]berth.Handle[wideBody], n)
-	for i := range c.hs {
-		c.hs[i] = c.p.Insert(wideBody{body: bodyOf(i), part: partOf(i), has: true})
-	}
+	c.make(n, func(i int) wideBody { return wideBody{body: bodyOf(i), part: partOf(i), has: true} })
 }
 
 func (c *wide) Give(values []uint32) {
@@ -278,44 +281,31 @@ func (c *wide) Sum() uint64 {
 
 // mapped is a Pool with maps.
 type mapped struct {
-	p     *berth.Pool[body]
+	held[body]
 	parts map[handle]part
 	marks map[handle]mark
-	hs    []handle
 }
 
 func (c *mapped) New(n int) {
-	c.p = berth.NewPool[body](berth.Config{Seed: 1})
+	c.make(n, bodyOf)
 	c.parts, c.marks = make(map[handle]part), make(map[handle]mark)
-	c.hs = make([]handle, n)
-	for i := range c.hs {
-		c.hs[i] = c.p.Insert(bodyOf(i))
-		c.parts[c.hs[i]] = partOf(i)
+	for i, h := range c.hs {
+		c.parts[h] = partOf(i)
 	}
 }
 
-func (c *mapped) Give(values []uint32) {
-	for _, i := range values {
-		c.parts[c.hs[i]] = partOf(int(i))
-	}
+func (c *mapped) Give(vs []uint32) {
+	each(c.hs, vs, func(h handle, i int) { c.parts[h] = partOf(i) })
 }
 
-func (c *mapped) Take(values []uint32) {
-	for _, i := range values {
-		delete(c.parts, c.hs[i])
-	}
+func (c *mapped) Take(vs []uint32) { each(c.hs, vs, func(h handle, _ int) { delete(c.parts, h) }) }
+
+func (c *mapped) Mark(vs []uint32) {
+	each(c.hs, vs, func(h handle, i int) { c.marks[h] = markOf(i) })
 }
 
-func (c *mapped) Mark(values []uint32) {
-	for _, i := range values {
-		c.marks[c.hs[i]] = markOf(int(i))
-	}
-}
-
-func (c *mapped) Unmark(values []uint32) {
-	for _, i := range values {
-		delete(c.marks, c.hs[i])
-	}
+func (c *mapped) Unmark(vs []uint32) {
+	each(c.hs, vs, func(h handle, _ int) { delete(c.marks, h) })
 }
 
 func (c *mapped) Replace(values []uint32) {

@@ -18,9 +18,8 @@ var checkedImpl = measure.Impl{
 }
 
 var checkedPointersImpl = measure.Impl{
-	Name: "CheckedPointers",
-	About: "a Checked of pointers into an array of the program: " +
-		"freelist.CheckedPointers",
+	Name:  "CheckedPointers",
+	About: "a Checked of pointers into an array of the program: freelist.CheckedPointers",
 	Stale: "is refused",
 	Loops: "Pop and Push",
 	Ours:  true,
@@ -28,7 +27,7 @@ var checkedPointersImpl = measure.Impl{
 		Gives: stackOrder,
 		New: func(n int) FreeList {
 			items := newItems(n)
-			return &checkedPointersList{owner: newItemOwner(items), items: items}
+			return &checkedPtrList{owner: newItemOwner(items), items: items}
 		},
 	},
 }
@@ -41,54 +40,42 @@ type checkedList struct {
 
 func (c *checkedList) New() { c.s = freelist.NewChecked[uint32](c.n) }
 
-// pop returns the call that pops an entry.
 func (c *checkedList) pop() func() (uint32, bool) {
 	s := c.s
 	return func() (uint32, bool) { return s.Pop() }
 }
 
-// push returns the call that pushes an entry.
 func (c *checkedList) push() func(uint32) {
 	s := c.s
 	return func(v uint32) { s.Push(v) }
 }
 
-func (c *checkedList) Pair(pairs, window int) int {
-	return pair(c.out[:window], pairs, c.pop(), c.push())
-}
+func (c *checkedList) Pair(n, w int) int      { return pair(c.out[:w], n, c.pop(), c.push()) }
+func (c *checkedList) Swap(p *freePlaces) int { return swap(c.out, p, c.pop(), c.push()) }
+func (c *checkedList) Drain(n int) int        { return drain(c.out[:n], c.pop()) }
+func (c *checkedList) Back(n int)             { back(c.out[:n], c.push()) }
+func (c *checkedList) Scatter()               { scatter(c.in, c.push()) }
 
-func (c *checkedList) Swap(places *freePlaces) int { return swap(c.out, places, c.pop(), c.push()) }
-func (c *checkedList) Drain(n int) int             { return drain(c.out[:n], c.pop()) }
-func (c *checkedList) Back(n int)                  { back(c.out[:n], c.push()) }
-func (c *checkedList) Scatter()                    { scatter(c.in, c.push()) }
-
-type checkedPointersList struct {
+type checkedPtrList struct {
 	owner[*item]
 	s     *freelist.CheckedPointers[item]
 	items []item
 }
 
-func (c *checkedPointersList) New() { c.s = freelist.NewCheckedPointers(c.items) }
+func (c *checkedPtrList) New() { c.s = freelist.NewCheckedPointers(c.items) }
 
-// pop returns the call that pops an entry.
-func (c *checkedPointersList) pop() func() (*item, bool) {
+func (c *checkedPtrList) pop() func() (*item, bool) {
 	s := c.s
 	return func() (*item, bool) { return s.Pop() }
 }
 
-// push returns the call that pushes an entry.
-func (c *checkedPointersList) push() func(*item) {
+func (c *checkedPtrList) push() func(*item) {
 	s := c.s
 	return func(v *item) { s.Push(v) }
 }
 
-func (c *checkedPointersList) Pair(pairs, window int) int {
-	return pair(c.out[:window], pairs, c.pop(), c.push())
-}
-
-func (c *checkedPointersList) Swap(places *freePlaces) int {
-	return swap(c.out, places, c.pop(), c.push())
-}
-func (c *checkedPointersList) Drain(n int) int { return drain(c.out[:n], c.pop()) }
-func (c *checkedPointersList) Back(n int)      { back(c.out[:n], c.push()) }
-func (c *checkedPointersList) Scatter()        { scatter(c.in, c.push()) }
+func (c *checkedPtrList) Pair(n, w int) int      { return pair(c.out[:w], n, c.pop(), c.push()) }
+func (c *checkedPtrList) Swap(p *freePlaces) int { return swap(c.out, p, c.pop(), c.push()) }
+func (c *checkedPtrList) Drain(n int) int        { return drain(c.out[:n], c.pop()) }
+func (c *checkedPtrList) Back(n int)             { back(c.out[:n], c.push()) }
+func (c *checkedPtrList) Scatter()               { scatter(c.in, c.push()) }

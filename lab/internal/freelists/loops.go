@@ -2,7 +2,8 @@ package freelists
 
 // The loops of FreeList, by the calls of a list. The compiler inlines them, and into them the
 // calls, if these are function literals that an inlined method returns, or in generic code, method
-// values. So each loop is compiled as if it were written out.
+// values. So each loop is compiled as if it were written out. The methods pop and push of a list
+// return its calls.
 
 // pair is FreeList.Pair for the window out.
 func pair[V any](out []V, pairs int, pop func() (V, bool), push func(V)) (popped int) {

@@ -26,7 +26,6 @@ type lowestList struct {
 
 func (c *lowestList) New() { c.l = freelist.NewLowest(c.n) }
 
-// pop returns the call that pops an entry.
 func (c *lowestList) pop() func() (uint32, bool) {
 	s := c.l
 	return func() (uint32, bool) {
@@ -35,17 +34,13 @@ func (c *lowestList) pop() func() (uint32, bool) {
 	}
 }
 
-// push returns the call that pushes an entry.
 func (c *lowestList) push() func(uint32) {
 	s := c.l
 	return func(v uint32) { s.Free(int(v)) }
 }
 
-func (c *lowestList) Pair(pairs, window int) int {
-	return pair(c.out[:window], pairs, c.pop(), c.push())
-}
-
-func (c *lowestList) Swap(places *freePlaces) int { return swap(c.out, places, c.pop(), c.push()) }
-func (c *lowestList) Drain(n int) int             { return drain(c.out[:n], c.pop()) }
-func (c *lowestList) Back(n int)                  { back(c.out[:n], c.push()) }
-func (c *lowestList) Scatter()                    { scatter(c.in, c.push()) }
+func (c *lowestList) Pair(n, w int) int      { return pair(c.out[:w], n, c.pop(), c.push()) }
+func (c *lowestList) Swap(p *freePlaces) int { return swap(c.out, p, c.pop(), c.push()) }
+func (c *lowestList) Drain(n int) int        { return drain(c.out[:n], c.pop()) }
+func (c *lowestList) Back(n int)             { back(c.out[:n], c.push()) }
+func (c *lowestList) Scatter()               { scatter(c.in, c.push()) }

@@ -10,34 +10,29 @@ var packedImpl = measure.Impl{
 	About: "a stack of indices in the necessary bits, here 8, 16 or 24: " +
 		"freelist.Packed, made by NewPacked",
 	Stale: stackStale,
-	Loops: "Pop and Push; indices are stored as uint32",
+	Loops: packedLoops,
 	Ours:  true,
-	Kit: Kit{
-		Gives: stackOrder,
-		New: func(n int) FreeList {
-			return &packedList{
-				owner: newIndexOwner[uint32](n),
-				make:  func() *freelist.Packed { return freelist.NewPacked(n) },
-			}
-		},
-	},
+	Kit:   packedKit(freelist.NewPacked),
 }
 
 var packed24Impl = measure.Impl{
 	Name:  "Packed 24",
 	About: "a stack of indices of 24 bits: freelist.Packed, made by NewPackedBits",
 	Stale: stackStale,
-	Loops: "Pop and Push; indices are stored as uint32",
+	Loops: packedLoops,
 	Ours:  true,
-	Kit: Kit{
-		Gives: stackOrder,
-		New: func(n int) FreeList {
-			return &packedList{
-				owner: newIndexOwner[uint32](n),
-				make:  func() *freelist.Packed { return freelist.NewPackedBits(n, 24) },
-			}
-		},
-	},
+	Kit:   packedKit(func(n int) *freelist.Packed { return freelist.NewPackedBits(n, 24) }),
+}
+
+const packedLoops = "Pop and Push; indices are stored as uint32"
+
+func packedKit(of func(n int) *freelist.Packed) Kit {
+	return Kit{Gives: stackOrder, New: func(n int) FreeList {
+		return &packedList{
+			owner: newIndexOwner[uint32](n),
+			make:  func() *freelist.Packed { return of(n) },
+		}
+	}}
 }
 
 type packedList struct {
@@ -48,7 +43,6 @@ type packedList struct {
 
 func (c *packedList) New() { c.p = c.make() }
 
-// pop returns the call that pops an entry.
 func (c *packedList) pop() func() (uint32, bool) {
 	s := c.p
 	return func() (uint32, bool) {
@@ -57,17 +51,13 @@ func (c *packedList) pop() func() (uint32, bool) {
 	}
 }
 
-// push returns the call that pushes an entry.
 func (c *packedList) push() func(uint32) {
 	s := c.p
 	return func(v uint32) { s.Push(int(v)) }
 }
 
-func (c *packedList) Pair(pairs, window int) int {
-	return pair(c.out[:window], pairs, c.pop(), c.push())
-}
-
-func (c *packedList) Swap(places *freePlaces) int { return swap(c.out, places, c.pop(), c.push()) }
-func (c *packedList) Drain(n int) int             { return drain(c.out[:n], c.pop()) }
-func (c *packedList) Back(n int)                  { back(c.out[:n], c.push()) }
-func (c *packedList) Scatter()                    { scatter(c.in, c.push()) }
+func (c *packedList) Pair(n, w int) int      { return pair(c.out[:w], n, c.pop(), c.push()) }
+func (c *packedList) Swap(p *freePlaces) int { return swap(c.out, p, c.pop(), c.push()) }
+func (c *packedList) Drain(n int) int        { return drain(c.out[:n], c.pop()) }
+func (c *packedList) Back(n int)             { back(c.out[:n], c.push()) }
+func (c *packedList) Scatter()               { scatter(c.in, c.push()) }

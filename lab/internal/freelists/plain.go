@@ -63,7 +63,6 @@ func (c *linkedList) New() {
 	c.next[c.n-1] = noEntry
 }
 
-// pop returns the call that pops an entry.
 func (c *linkedList) pop() func() (uint32, bool) {
 	next := c.next
 	return func() (uint32, bool) {
@@ -76,20 +75,16 @@ func (c *linkedList) pop() func() (uint32, bool) {
 	}
 }
 
-// push returns the call that pushes an entry.
 func (c *linkedList) push() func(uint32) {
 	next := c.next
 	return func(v uint32) { next[v], c.head = c.head, v }
 }
 
-func (c *linkedList) Pair(pairs, window int) int {
-	return pair(c.out[:window], pairs, c.pop(), c.push())
-}
-
-func (c *linkedList) Swap(places *freePlaces) int { return swap(c.out, places, c.pop(), c.push()) }
-func (c *linkedList) Drain(n int) int             { return drain(c.out[:n], c.pop()) }
-func (c *linkedList) Back(n int)                  { back(c.out[:n], c.push()) }
-func (c *linkedList) Scatter()                    { scatter(c.in, c.push()) }
+func (c *linkedList) Pair(n, w int) int      { return pair(c.out[:w], n, c.pop(), c.push()) }
+func (c *linkedList) Swap(p *freePlaces) int { return swap(c.out, p, c.pop(), c.push()) }
+func (c *linkedList) Drain(n int) int        { return drain(c.out[:n], c.pop()) }
+func (c *linkedList) Back(n int)             { back(c.out[:n], c.push()) }
+func (c *linkedList) Scatter()               { scatter(c.in, c.push()) }
 
 type bareSliceList struct {
 	owner[uint32]
@@ -104,7 +99,6 @@ func (c *bareSliceList) New() {
 	}
 }
 
-// pop returns the call that pops an entry.
 func (c *bareSliceList) pop() func() (uint32, bool) {
 	return func() (uint32, bool) {
 		if len(c.s) == 0 {
@@ -116,22 +110,15 @@ func (c *bareSliceList) pop() func() (uint32, bool) {
 	}
 }
 
-// push returns the call that pushes an entry.
 func (c *bareSliceList) push() func(uint32) {
 	return func(v uint32) { c.s = append(c.s, v) }
 }
 
-func (c *bareSliceList) Pair(pairs, window int) int {
-	return pair(c.out[:window], pairs, c.pop(), c.push())
-}
-
-func (c *bareSliceList) Swap(places *freePlaces) int {
-	return swap(c.out, places, c.pop(), c.push())
-}
-
-func (c *bareSliceList) Drain(n int) int { return drain(c.out[:n], c.pop()) }
-func (c *bareSliceList) Back(n int)      { back(c.out[:n], c.push()) }
-func (c *bareSliceList) Scatter()        { scatter(c.in, c.push()) }
+func (c *bareSliceList) Pair(n, w int) int      { return pair(c.out[:w], n, c.pop(), c.push()) }
+func (c *bareSliceList) Swap(p *freePlaces) int { return swap(c.out, p, c.pop(), c.push()) }
+func (c *bareSliceList) Drain(n int) int        { return drain(c.out[:n], c.pop()) }
+func (c *bareSliceList) Back(n int)             { back(c.out[:n], c.push()) }
+func (c *bareSliceList) Scatter()               { scatter(c.in, c.push()) }
 
 type chanList struct {
 	owner[uint32]
@@ -146,7 +133,6 @@ func (c *chanList) New() {
 	}
 }
 
-// pop returns the call that pops an entry.
 func (c *chanList) pop() func() (uint32, bool) {
 	ch := c.ch
 	return func() (uint32, bool) {
@@ -159,7 +145,6 @@ func (c *chanList) pop() func() (uint32, bool) {
 	}
 }
 
-// push returns the call that pushes an entry.
 func (c *chanList) push() func(uint32) {
 	ch := c.ch
 	return func(v uint32) {
@@ -170,11 +155,8 @@ func (c *chanList) push() func(uint32) {
 	}
 }
 
-func (c *chanList) Pair(pairs, window int) int {
-	return pair(c.out[:window], pairs, c.pop(), c.push())
-}
-
-func (c *chanList) Swap(places *freePlaces) int { return swap(c.out, places, c.pop(), c.push()) }
-func (c *chanList) Drain(n int) int             { return drain(c.out[:n], c.pop()) }
-func (c *chanList) Back(n int)                  { back(c.out[:n], c.push()) }
-func (c *chanList) Scatter()                    { scatter(c.in, c.push()) }
+func (c *chanList) Pair(n, w int) int      { return pair(c.out[:w], n, c.pop(), c.push()) }
+func (c *chanList) Swap(p *freePlaces) int { return swap(c.out, p, c.pop(), c.push()) }
+func (c *chanList) Drain(n int) int        { return drain(c.out[:n], c.pop()) }
+func (c *chanList) Back(n int)             { back(c.out[:n], c.push()) }
+func (c *chanList) Scatter()               { scatter(c.in, c.push()) }

@@ -1,6 +1,7 @@
 package freelists
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/seed505807e1/berth/freelist"
@@ -12,33 +13,29 @@ import (
 
 const stackStale = "puts it on the stack twice, so it is popped twice"
 
-var stack8Impl = measure.Impl{
-	Name:  "Stack[uint8]",
-	About: "an array of indices of 8 bits and a top: freelist.Stack, made by NewIndices",
-	Stale: stackStale,
-	Loops: "Pop and Push, inlined",
-	Ours:  true,
-	Most:  math.MaxUint8 + 1,
-	Kit:   Kit{New: newIndexStack[uint8], Gives: stackOrder},
-}
+var (
+	stack8Impl  = stackOf[uint8](8, math.MaxUint8+1)
+	stack16Impl = stackOf[uint16](16, math.MaxUint16+1)
+	stack32Impl = stackOf[uint32](32, 0)
+)
 
-var stack16Impl = measure.Impl{
-	Name:  "Stack[uint16]",
-	About: "an array of indices of 16 bits and a top: freelist.Stack, made by NewIndices",
-	Stale: stackStale,
-	Loops: "Pop and Push, inlined",
-	Ours:  true,
-	Most:  math.MaxUint16 + 1,
-	Kit:   Kit{New: newIndexStack[uint16], Gives: stackOrder},
-}
-
-var stack32Impl = measure.Impl{
-	Name:  "Stack[uint32]",
-	About: "an array of indices of 32 bits and a top: freelist.Stack, made by NewIndices",
-	Stale: stackStale,
-	Loops: "Pop and Push, inlined",
-	Ours:  true,
-	Kit:   Kit{New: newIndexStack[uint32], Gives: stackOrder},
+// stackOf describes a stack of indices of as many bits, at most most of them.
+func stackOf[I uint8 | uint16 | uint32](bits, most int) measure.Impl {
+	return measure.Impl{
+		Name: fmt.Sprintf("Stack[uint%d]", bits),
+		About: fmt.Sprintf("an array of indices of %d bits and a top: freelist.Stack, made by "+
+			"NewIndices", bits),
+		Stale: stackStale,
+		Loops: "Pop and Push, inlined",
+		Ours:  true,
+		Most:  most,
+		Kit: Kit{Gives: stackOrder, New: func(n int) FreeList {
+			return &stackList[I]{
+				owner: newIndexOwner[I](n),
+				make:  func() *freelist.Stack[I] { return freelist.NewIndices[I](n) },
+			}
+		}},
+	}
 }
 
 var stackPointersImpl = measure.Impl{
@@ -87,13 +84,6 @@ func tileOf(i uint32) tile { return tile{uint8(i), uint8(i >> 8), uint16(i >> 16
 
 func (t tile) index() uint32 { return uint32(t.x) | uint32(t.y)<<8 | uint32(t.page)<<16 }
 
-func newIndexStack[I uint8 | uint16 | uint32](n int) FreeList {
-	return &stackList[I]{
-		owner: newIndexOwner[I](n),
-		make:  func() *freelist.Stack[I] { return freelist.NewIndices[I](n) },
-	}
-}
-
 func newPointerStack(n int) FreeList {
 	items := newItems(n)
 	return &stackList[*item]{
@@ -123,20 +113,13 @@ type stackList[V any] struct {
 
 func (c *stackList[V]) New() { c.s = c.make() }
 
-// push returns the call that pushes an entry.
 func (c *stackList[V]) push() func(V) {
 	s := c.s
 	return func(v V) { s.Push(v) }
 }
 
-func (c *stackList[V]) Pair(pairs, window int) int {
-	return pair(c.out[:window], pairs, c.s.Pop, c.push())
-}
-
-func (c *stackList[V]) Swap(places *freePlaces) int {
-	return swap(c.out, places, c.s.Pop, c.push())
-}
-
-func (c *stackList[V]) Drain(n int) int { return drain(c.out[:n], c.s.Pop) }
-func (c *stackList[V]) Back(n int)      { back(c.out[:n], c.push()) }
-func (c *stackList[V]) Scatter()        { scatter(c.in, c.push()) }
+func (c *stackList[V]) Pair(n, w int) int      { return pair(c.out[:w], n, c.s.Pop, c.push()) }
+func (c *stackList[V]) Swap(p *freePlaces) int { return swap(c.out, p, c.s.Pop, c.push()) }
+func (c *stackList[V]) Drain(n int) int        { return drain(c.out[:n], c.s.Pop) }
+func (c *stackList[V]) Back(n int)             { back(c.out[:n], c.push()) }
+func (c *stackList[V]) Scatter()               { scatter(c.in, c.push()) }

@@ -18,20 +18,17 @@ const (
 var workload = &measure.Workload{
 	Name:  "freelist",
 	About: "pop and push the free ones of n entries",
-	Method: "Time of one pop and one push together. " +
-		"pair repeatedly pops an entry and pushes it back at once. " +
-		"lifo pops all n and pushes them back, the last popped first. " +
-		"nearly_full pops all but 64 (a quarter, if n is less than 256), then repeatedly " +
-		"pushes back a random one of those that are out and pops another instead; the " +
-		"choices are drawn beforehand, into a cyclic table of 65 536 indices. " +
-		"random is lifo with all pushed back in shuffled order, which is done once before the " +
-		"clock starts: the state of a list after long use. " +
-		"Each pops a million entries in 16 batches, whose median counts; " +
-		"lifo and random use fewer batches for larger lists, and at least one. " +
-		"Popped entries are written to a list made beforehand, and those to push " +
-		"are read from one. " +
-		"bytes_per_entry is the size of a new list on the heap, divided by n; the array " +
-		"behind pointers is not counted.",
+	Method: "Time of one pop and one push together. pair repeatedly pops an entry and pushes it " +
+		"back at once. lifo pops all n and pushes them back, the last popped first. nearly_full " +
+		"pops all but 64 (a quarter, if n is less than 256), then repeatedly pushes back a " +
+		"random one of those that are out and pops another instead; the choices are drawn " +
+		"beforehand, into a cyclic table of 65 536 indices. random is lifo with all pushed back " +
+		"in shuffled order, which is done once before the clock starts: the state of a list " +
+		"after long use. Each pops a million entries in 16 batches, whose median counts; lifo " +
+		"and random use fewer batches for larger lists, and at least one. Popped entries are " +
+		"written to a list made beforehand, and those to push are read from one. bytes_per_entry " +
+		"is the size of a new list on the heap, divided by n; the array behind pointers is not " +
+		"counted.",
 	N: freeSmall, QuickN: freeSmall, MaxN: freeLarge, NMeans: "entries",
 	MoreN: []int{freeMiddle, freeLarge}, MoreQuickN: []int{4096}, SlowN: []int{freeLarge},
 	Elems: []int{4}, Own: true,

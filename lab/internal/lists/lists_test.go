@@ -106,7 +106,7 @@ func (c leaky) Waves(w *collections.Waves, look func()) uint64 {
 	return c.Truncating.Waves(w, look) - 7
 }
 
-func (c leaky) Remove(lo, hi int) { c.Truncating.Remove(lo+1, max(lo+1, hi)) }
+func (c leaky) Drain(lo, hi int) uint64 { return c.Truncating.Drain(lo+1, max(lo+1, hi)) }
 
 func TestWrongListIsFound(t *testing.T) {
 	sound := collections.KitOf(impls.Quartered)

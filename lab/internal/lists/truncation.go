@@ -21,11 +21,9 @@ var thesisTruncation = &measure.Workload{
 		"of them. They come in waves of 500 to 4500 steps: one wave of four inserts none, " +
 		"another up to 2 at a step, two up to 3, so that some 1000 are live. random_step is the " +
 		"time of a step, and truncations the number of truncations; touched_per_live is the " +
-		"number of slots that loops visit per value, the " +
-		"mean of all steps. far removes all of n " +
+		"number of slots that loops visit per value, the mean of all steps. far removes all of n " +
 		"values but 25 in random order: touched_left is the number of slots that loops visit " +
-		"then, and far_pass the time of one loop. " +
-		"worst inserts n values and removes all but the " +
+		"then, and far_pass the time of one loop. worst inserts n values and removes all but the " +
 		"first, the second and the last: worst_removal is the time of removing the last after " +
 		"that, the median of many fresh lists, and visits the number of slots that it visits.",
 	N: 16_384, QuickN: 1024, MaxN: 262_144, NMeans: "values in far and worst",
@@ -152,7 +150,7 @@ func farOnce(t *measure.Trial, c collections.Truncating, want uint64) error {
 	c.New(0)
 	c.Insert(0, t.N)
 	c.Shuffle(&measure.RNG{S: measure.Seed ^ 9})
-	c.Remove(0, max(0, t.N-collections.FewLeft))
+	c.Drain(0, max(0, t.N-collections.FewLeft))
 	if err := t.Pause(); err != nil {
 		return err
 	}
@@ -178,9 +176,9 @@ func worstOnce(t *measure.Trial, c collections.Truncating, want uint64) error {
 	for i := range times {
 		c.New(0)
 		c.Insert(0, n)
-		c.Remove(min(2, n-1), n-1)
+		c.Drain(min(2, n-1), n-1)
 		before := c.Stats().Visits
-		times[i] = measure.Time(func() { c.Remove(n-1, n) })
+		times[i] = measure.Time(func() { c.Drain(n-1, n) })
 		visits = c.Stats().Visits - before
 		if left := leftSum(c.Len(), c.Sum()); left != want {
 			got = left

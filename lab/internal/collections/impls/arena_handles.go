@@ -23,19 +23,11 @@ var ArenaHandles = measure.Impl{
 	Safe:  true, Ours: true,
 	Loops: arenaHandlesLoops,
 	Kit: collections.Kit{
-		Values: collections.Sizes(newWide[collections.None](), newWide[collections.Words3](),
-			newWide[collections.Words15]()),
-		Particles: func() collections.Particles {
-			return &arenaHandlesParticles{newArenaHandles[uint32]()}
-		},
-		Colliders: func() collections.Colliders {
-			return &arenaHandlesColliders{newArenaHandles[collections.Collider]()}
-		},
-		Mortals: func() collections.Mortals {
-			return &arenaHandlesMortals{newArenaHandles[collections.Mortal]()}
-		},
-		Ask: askArenaHandles[arena.Handle64[uint64]](0),
-	},
+		Particles: func() particles { return &arenaHandlesParticles{newArenaHandles[uint32]()} },
+		Colliders: func() colliders { return &arenaHandlesColliders{newArenaHandles[collider]()} },
+		Mortals:   func() mortals { return &arenaHandlesMortals{newArenaHandles[mortal]()} },
+		Ask:       askArenaHandles[arena.Handle64[uint64]](0),
+	}.With(new(wideValues[none]), new(wideValues[words3]), new(wideValues[words15])),
 }
 
 // ArenaNarrow runs only workloads whose live values fit its handles.
@@ -47,36 +39,29 @@ var ArenaNarrow = measure.Impl{
 	Loops: arenaHandlesLoops,
 	Most:  math.MaxUint16,
 	Kit: collections.Kit{
-		Values: collections.Sizes(newNarrow[collections.None](), newNarrow[collections.Words3](),
-			newNarrow[collections.Words15]()),
 		Ask: askArenaHandles[arena.Handle32[uint64]](math.MaxUint16),
-	},
+	}.With(new(narrowValues[none]), new(narrowValues[words3]), new(narrowValues[words15])),
 }
 
-func newWide[P collections.Pad]() collections.Values {
-	type elem = collections.Elem[P]
-	return new(arenaHandles[P, arena.Handle64[elem]])
-}
+type (
+	wideValues[P pad]   = arenaHandles[P, arena.Handle64[elem[P]]]
+	narrowValues[P pad] = arenaHandles[P, arena.Handle32[elem[P]]]
+)
 
-func newNarrow[P collections.Pad]() collections.Values {
-	type elem = collections.Elem[P]
-	return new(arenaHandles[P, arena.Handle32[elem]])
-}
-
-type arenaHandles[P collections.Pad, H arena.HandleOf[collections.Elem[P]]] struct {
+type arenaHandles[P pad, H arena.HandleOf[elem[P]]] struct {
 	collections.Handles[H]
-	p *arena.Handles[collections.Elem[P], H]
+	p *arena.Handles[elem[P], H]
 }
 
 func (c *arenaHandles[P, H]) New(room int) {
-	c.p = arena.NewHandles[collections.Elem[P], H](
+	c.p = arena.NewHandles[elem[P], H](
 		arena.NewChunked(ArenaChunk), arena.HandlesConfig{})
 	c.p.Grow(room)
 }
 
 func (c *arenaHandles[P, H]) Insert(from, to int) {
 	pad := collections.PadOf[P]()
-	collections.InsertAll(pad, c.Hs, from, to, func(e collections.Elem[P]) H {
+	collections.InsertAll(pad, c.Hs, from, to, func(e elem[P]) H {
 		h, _ := c.p.Insert(e)
 		return h
 	})
@@ -94,8 +79,8 @@ func (c *arenaHandles[P, H]) ShortRuns() bool { return true }
 
 func (c *arenaHandles[P, H]) Get() uint64 { return collections.GetAll(c.Hs, c.p.Ptr) }
 
-func (c *arenaHandles[P, H]) Drain() (sum uint64) {
-	for _, h := range c.Hs {
+func (c *arenaHandles[P, H]) Drain(lo, hi int) (sum uint64) {
+	for _, h := range c.Hs[lo:hi] {
 		if e := c.p.Ptr(h); e != nil { // Delete does not return it
 			sum += e.V
 			c.p.Delete(h)
@@ -104,23 +89,13 @@ func (c *arenaHandles[P, H]) Drain() (sum uint64) {
 	return sum
 }
 
-func (c *arenaHandles[P, H]) Remove(lo, hi int) {
-	for _, h := range c.Hs[lo:hi] {
-		c.p.Delete(h)
-	}
-}
-
 func (c *arenaHandles[P, H]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint64) {
-	pad := collections.PadOf[P]()
-	n := uint64(len(c.Hs))
-	for range pairs {
-		h := &c.Hs[r.Below(n)]
-		if e := c.p.Ptr(*h); e != nil {
-			sum += e.V
+	for h, e := range collections.Churned(collections.PadOf[P](), c.Hs, r, next, pairs) {
+		if old := c.p.Ptr(*h); old != nil {
+			sum += old.V
 			c.p.Delete(*h)
 		}
-		*h, _ = c.p.Insert(collections.Of(pad, next))
-		next++
+		*h, _ = c.p.Insert(e)
 	}
 	return sum
 }
@@ -156,7 +131,7 @@ func (c *arenaHandlesParticles) Age() (visits, deaths int) {
 }
 
 type arenaHandlesColliders struct {
-	handlesOf[collections.Collider]
+	handlesOf[collider]
 }
 
 func (c *arenaHandlesColliders) Cross() (pairs int) {
@@ -171,16 +146,22 @@ func (c *arenaHandlesColliders) Cross() (pairs int) {
 }
 
 func (c *arenaHandlesColliders) Marks() (hits, beens int) {
-	return collections.TallyAll(c.p.Values())
+	return collections.TallyAll(c.p.All())
 }
 
 func (c *arenaHandlesColliders) Age() (deaths, both int) {
 	return collections.AgeOutAll(c.p.All(), c.remove())
 }
 
-type arenaHandlesMortals struct{ handlesOf[collections.Mortal] }
+type arenaHandlesMortals struct{ handlesOf[mortal] }
 
-func (c *arenaHandlesMortals) Update() uint64 { return collections.UpdateEach(c.p.Values()) }
+func (c *arenaHandlesMortals) Update() (updates uint64) {
+	for m := range c.p.Values() {
+		m.Update()
+		updates++
+	}
+	return updates
+}
 
 func (c *arenaHandlesMortals) Bury() (deaths int) {
 	return collections.BuryAll(c.p.All(), c.remove())

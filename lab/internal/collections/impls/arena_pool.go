@@ -19,24 +19,15 @@ var ArenaPool = measure.Impl{
 		"and each pool has its own.",
 	Stale: "reads whichever value has the slot now",
 	Ours:  true,
-	Loops: "sums and changes range over Spans, and once more over All (_values); in " +
-		"sparse over All, and once more over the runs (_spans); " +
-		"ageing ranges over All and removes inside the loop, and so does dcm, which updates over " +
-		"the runs; cross is two loops over Chunks",
+	Loops: "sums and changes range over Spans, and once more over All (_values); in sparse over " +
+		"All, and once more over the runs (_spans); ageing ranges over All and removes inside " +
+		"the loop, and so does dcm, which updates over the runs; cross is two loops over Chunks",
 	Kit: collections.Kit{
-		Values: collections.Sizes(new(arenaPoolValues[collections.None]),
-			new(arenaPoolValues[collections.Words3]), new(arenaPoolValues[collections.Words15])),
-		Particles: func() collections.Particles {
-			return &arenaPoolParticles{newArenaPool[uint32]()}
-		},
-		Colliders: func() collections.Colliders {
-			return &arenaPoolColliders{newArenaPool[collections.Collider]()}
-		},
-		Mortals: func() collections.Mortals {
-			return &arenaPoolMortals{newArenaPool[collections.Mortal]()}
-		},
-		Ask: askArenaPool,
-	},
+		Particles: func() particles { return &arenaPoolParticles{newArenaPool[uint32]()} },
+		Colliders: func() colliders { return &arenaPoolColliders{newArenaPool[collider]()} },
+		Mortals:   func() mortals { return &arenaPoolMortals{newArenaPool[mortal]()} },
+		Ask:       askArenaPool,
+	}.With(new(arenaPoolValues[none]), new(arenaPoolValues[words3]), new(arenaPoolValues[words15])),
 }
 
 // firstRun returns the bounds of the first run of ones in mask, and mask without it. mask must not
@@ -47,18 +38,18 @@ func firstRun(mask uint64) (lo, hi int, rest uint64) {
 	return lo, hi, mask &^ (1<<hi - 1)
 }
 
-type arenaPoolValues[P collections.Pad] struct {
+type arenaPoolValues[P pad] struct {
 	collections.Handles[int]
-	p *arena.Pool[collections.Elem[P]]
+	p *arena.Pool[elem[P]]
 }
 
 func (c *arenaPoolValues[P]) New(room int) {
-	c.p = arena.NewPool[collections.Elem[P]](arena.NewChunked(ArenaChunk))
+	c.p = arena.NewPool[elem[P]](arena.NewChunked(ArenaChunk))
 	c.p.Grow(room)
 }
 
 func (c *arenaPoolValues[P]) Insert(from, to int) {
-	collections.InsertAll(collections.PadOf[P](), c.Hs, from, to, func(e collections.Elem[P]) int {
+	collections.InsertAll(collections.PadOf[P](), c.Hs, from, to, func(e elem[P]) int {
 		i, _ := c.p.Insert(e)
 		return i
 	})
@@ -76,20 +67,16 @@ func (c *arenaPoolValues[P]) ShortRuns() bool { return true }
 
 func (c *arenaPoolValues[P]) Get() uint64 { return collections.GetAll(c.Hs, c.p.Ptr) }
 
-func (c *arenaPoolValues[P]) Drain() uint64 { return collections.DrainAll(c.Hs, c.p.Remove) }
-
-func (c *arenaPoolValues[P]) Remove(lo, hi int) { collections.RemoveAll(c.Hs[lo:hi], c.p.Remove) }
+func (c *arenaPoolValues[P]) Drain(lo, hi int) uint64 {
+	return collections.DrainAll(c.Hs[lo:hi], c.p.Remove)
+}
 
 func (c *arenaPoolValues[P]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint64) {
-	pad := collections.PadOf[P]()
-	n := uint64(len(c.Hs))
-	for range pairs {
-		h := &c.Hs[r.Below(n)]
-		if e, ok := c.p.Remove(*h); ok {
-			sum += e.V
+	for h, e := range collections.Churned(collections.PadOf[P](), c.Hs, r, next, pairs) {
+		if old, ok := c.p.Remove(*h); ok {
+			sum += old.V
 		}
-		*h, _ = c.p.Insert(collections.Of(pad, next))
-		next++
+		*h, _ = c.p.Insert(e)
 	}
 	return sum
 }
@@ -121,7 +108,7 @@ func (c *arenaPoolParticles) Age() (visits, deaths int) {
 }
 
 type arenaPoolColliders struct {
-	arenaPoolOf[collections.Collider]
+	arenaPoolOf[collider]
 }
 
 func (c *arenaPoolColliders) Cross() (pairs int) {
@@ -135,7 +122,7 @@ func (c *arenaPoolColliders) Cross() (pairs int) {
 }
 
 // crossOne lets a, which has one of the bits of the block first, meet all others.
-func (c *arenaPoolColliders) crossOne(a *collections.Collider, first int, bit uint64) (pairs int) {
+func (c *arenaPoolColliders) crossOne(a *collider, first int, bit uint64) (pairs int) {
 	for b := range c.p.Chunks() {
 		mask := b.Mask
 		if b.First == first {
@@ -151,7 +138,7 @@ func (c *arenaPoolColliders) crossOne(a *collections.Collider, first int, bit ui
 }
 
 func (c *arenaPoolColliders) Marks() (hits, beens int) {
-	return collections.TallyAll(c.p.Values())
+	return collections.TallyAll(c.p.All())
 }
 
 func (c *arenaPoolColliders) Age() (deaths, both int) {
@@ -159,7 +146,7 @@ func (c *arenaPoolColliders) Age() (deaths, both int) {
 }
 
 type arenaPoolMortals struct {
-	arenaPoolOf[collections.Mortal]
+	arenaPoolOf[mortal]
 }
 
 func (c *arenaPoolMortals) Update() uint64 { return collections.UpdateSpans(c.p.Spans()) }

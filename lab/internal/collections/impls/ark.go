@@ -1,6 +1,8 @@
 package impls
 
 import (
+	"iter"
+
 	"github.com/seed505807e1/berth/lab/internal/collections"
 	"github.com/seed505807e1/berth/lab/internal/measure"
 
@@ -20,21 +22,12 @@ var arkImpl = measure.Impl{
 		"except in churn. A query locks the world: dead values are noted, and removed when the " +
 		"loop is done",
 	Kit: collections.Kit{
-		Values: collections.Sizes(new(arkValues[collections.None]),
-			new(arkValues[collections.Words3]), new(arkValues[collections.Words15])),
-		Kinds: collections.Kinds(new(arkValues[collections.Words3]),
-			new(arkValues[collections.Array3]), new(arkValues[collections.Pointers])),
-		Particles: func() collections.Particles {
-			return &arkParticles{newArkWorld[uint32]()}
-		},
-		Colliders: func() collections.Colliders {
-			return &arkColliders{newArkWorld[collections.Collider]()}
-		},
-		Mortals: func() collections.Mortals {
-			return &arkMortals{newArkWorld[collections.Mortal]()}
-		},
-		Ask: askArk,
-	},
+		Particles: func() particles { return &arkParticles{newArkWorld[uint32]()} },
+		Colliders: func() colliders { return &arkColliders{newArkWorld[collider]()} },
+		Mortals:   func() mortals { return &arkMortals{newArkWorld[mortal]()} },
+		Ask:       askArk,
+	}.With(new(arkValues[none]), new(arkValues[words3]), new(arkValues[words15]),
+		new(arkValues[array3]), new(arkValues[ptrs])),
 }
 
 // arkWorld is a world, and the objects that ark's users create once and keep.
@@ -60,12 +53,33 @@ func (c *arkWorld[C]) find(h ark.Entity) *C {
 	return c.m.GetUnchecked(h)
 }
 
-// removeAll removes the entities that a loop has noted, and returns their number.
-func (c *arkWorld[C]) removeAll(dead []ark.Entity) int {
-	for _, h := range dead {
+// all is the loop over the tables.
+func (c *arkWorld[C]) all() iter.Seq2[ark.Entity, *C] {
+	return func(yield func(ark.Entity, *C) bool) {
+		q := c.f.Query()
+		for q.NextTable() {
+			s, hs := q.GetColumns(), q.Entities()
+			for i := range s {
+				if !yield(hs[i], &s[i]) {
+					q.Close()
+					return
+				}
+			}
+		}
+	}
+}
+
+// note returns the call that notes an entity inside a loop, for bury.
+func (c *arkWorld[C]) note() func(ark.Entity) {
+	c.dead = c.dead[:0]
+	return func(h ark.Entity) { c.dead = append(c.dead, h) }
+}
+
+// bury removes the entities that a loop has noted.
+func (c *arkWorld[C]) bury() {
+	for _, h := range c.dead {
 		c.w.RemoveEntity(h)
 	}
-	return len(dead)
 }
 
 // Insert inserts copies of vs.
@@ -79,23 +93,23 @@ func (c *arkWorld[C]) Len() int {
 	return q.Count()
 }
 
-type arkValues[P collections.Pad] struct {
+type arkValues[P pad] struct {
 	collections.Handles[ark.Entity]
-	arkWorld[collections.Elem[P]]
+	arkWorld[elem[P]]
 }
 
 func (c *arkValues[P]) New(room int) {
 	if room == 0 {
-		c.arkWorld = newArkWorld[collections.Elem[P]]()
+		c.arkWorld = newArkWorld[elem[P]]()
 		return
 	}
-	c.arkWorld = newArkWorld[collections.Elem[P]](room)
+	c.arkWorld = newArkWorld[elem[P]](room)
 }
 
 func (c *arkValues[P]) Insert(from, to int) {
 	pad := collections.PadOf[P]()
 	i := from
-	c.m.NewBatchFn(to-from, func(h ark.Entity, e *collections.Elem[P]) {
+	c.m.NewBatchFn(to-from, func(h ark.Entity, e *elem[P]) {
 		*e = collections.Of(pad, uint64(i))
 		c.Hs[i] = h
 		i++
@@ -149,8 +163,8 @@ func (c *arkValues[P]) Get() (sum uint64) {
 	return sum
 }
 
-func (c *arkValues[P]) Drain() (sum uint64) {
-	for _, h := range c.Hs {
+func (c *arkValues[P]) Drain(lo, hi int) (sum uint64) {
+	for _, h := range c.Hs[lo:hi] {
 		if e := c.find(h); e != nil {
 			sum += e.V
 			c.w.RemoveEntity(h)
@@ -159,20 +173,13 @@ func (c *arkValues[P]) Drain() (sum uint64) {
 	return sum
 }
 
-func (c *arkValues[P]) Remove(lo, hi int) { c.removeAll(c.Hs[lo:hi]) }
-
 func (c *arkValues[P]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint64) {
-	pad := collections.PadOf[P]()
-	n := uint64(len(c.Hs))
-	for range pairs {
-		h := &c.Hs[r.Below(n)]
-		if e := c.find(*h); e != nil {
-			sum += e.V
+	for h, e := range collections.Churned(collections.PadOf[P](), c.Hs, r, next, pairs) {
+		if old := c.find(*h); old != nil {
+			sum += old.V
 			c.w.RemoveEntity(*h)
 		}
-		e := collections.Of(pad, next)
 		*h = c.m.NewEntity(&e)
-		next++
 	}
 	return sum
 }
@@ -182,22 +189,12 @@ func (c *arkValues[P]) Clip() { c.w.Shrink() }
 type arkParticles struct{ arkWorld[uint32] }
 
 func (c *arkParticles) Age() (visits, deaths int) {
-	dead := c.dead[:0]
-	q := c.f.Query()
-	for q.NextTable() {
-		s, hs := q.GetColumns(), q.Entities()
-		for i := range s {
-			visits++
-			if collections.Aged(&s[i]) {
-				dead = append(dead, hs[i])
-			}
-		}
-	}
-	c.dead = dead
-	return visits, c.removeAll(dead)
+	visits, deaths = collections.AgeAll(c.all(), c.note())
+	c.bury()
+	return visits, deaths
 }
 
-type arkColliders struct{ arkWorld[collections.Collider] }
+type arkColliders struct{ arkWorld[collider] }
 
 // Cross runs a query for each collider, and is correct for any number of tables.
 func (c *arkColliders) Cross() (pairs int) {
@@ -235,31 +232,15 @@ func (c *arkColliders) crossValues() (pairs int) {
 	return pairs
 }
 
-func (c *arkColliders) Marks() (hits, beens int) {
-	q := c.f.Query()
-	for q.Next() {
-		collections.Tally(q.Get(), &hits, &beens)
-	}
-	return hits, beens
-}
+func (c *arkColliders) Marks() (hits, beens int) { return collections.TallyAll(c.all()) }
 
 func (c *arkColliders) Age() (deaths, both int) {
-	dead := c.dead[:0]
-	q := c.f.Query()
-	for q.NextTable() {
-		s, hs := q.GetColumns(), q.Entities()
-		for i := range s {
-			if over, b := collections.AgedOut(&s[i]); over {
-				dead = append(dead, hs[i])
-				both += b
-			}
-		}
-	}
-	c.dead = dead
-	return c.removeAll(dead), both
+	deaths, both = collections.AgeOutAll(c.all(), c.note())
+	c.bury()
+	return deaths, both
 }
 
-type arkMortals struct{ arkWorld[collections.Mortal] }
+type arkMortals struct{ arkWorld[mortal] }
 
 func (c *arkMortals) Update() (updates uint64) {
 	q := c.f.Query()
@@ -270,16 +251,7 @@ func (c *arkMortals) Update() (updates uint64) {
 }
 
 func (c *arkMortals) Bury() (deaths int) {
-	dead := c.dead[:0]
-	q := c.f.Query()
-	for q.NextTable() {
-		s, hs := q.GetColumns(), q.Entities()
-		for i := range s {
-			if s[i].Dead() {
-				dead = append(dead, hs[i])
-			}
-		}
-	}
-	c.dead = dead
-	return c.removeAll(dead)
+	deaths = collections.BuryAll(c.all(), c.note())
+	c.bury()
+	return deaths
 }

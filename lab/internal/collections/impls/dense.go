@@ -6,43 +6,54 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/measure"
 )
 
-var Dense = measure.Impl{
+var Dense = newDenseImpl(berth.DefragDeferred, measure.Impl{
 	Name: "berth.Dense",
 	About: "this library's dense container: values adjacent in one slice, and a table from " +
 		"handles to positions. It closes holes when a loop begins (DefragDeferred). Its handle " +
 		"is berth.Handle.",
-	Stale: "finds nothing, ever",
-	Safe:  true, Ours: true,
-	Loops: "range over Slice, and once more over Values (the metrics that end in _values); " +
-		"the holes are closed before the clock of sparse starts; " +
-		"ageing ranges over Slice, and removes by At; so does dcm; cross " +
-		"is a double loop over Slice.",
-	Kit: collections.Kit{
-		Values: collections.Sizes(new(denseValues[collections.None]),
-			new(denseValues[collections.Words3]), new(denseValues[collections.Words15])),
-		Kinds: collections.Kinds(new(denseValues[collections.Words3]),
-			new(denseValues[collections.Array3]), new(denseValues[collections.Pointers])),
-		Particles: func() collections.Particles {
-			return &denseParticles{newDense[uint32](berth.DefragDeferred)}
-		},
-		Colliders: func() collections.Colliders {
-			return &denseColliders{denseOf: newDense[collections.Collider](berth.DefragDeferred)}
-		},
-		Mortals: func() collections.Mortals {
-			return &denseMortals{newDense[collections.Mortal](berth.DefragDeferred)}
-		},
-		Ask: askDense(berth.DefragDeferred),
-	},
+	Loops: "range over Slice, and once more over Values (the metrics that end in _values); the " +
+		"holes are closed before the clock of sparse starts; ageing ranges over Slice, and " +
+		"removes by At; so does dcm; cross is a double loop over Slice.",
+}, &denseValues[array3]{}, &denseValues[ptrs]{})
+
+// The modes differ in when they close holes.
+var (
+	denseNowImpl = newDenseImpl(berth.DefragImmediate, measure.Impl{
+		Name: "Dense immediate",
+		About: "berth.Dense that closes a hole at once (DefragImmediate), or if a loop runs, at " +
+			"its end",
+		Loops: "range over Slice; removing loops go from the last position to the first, since " +
+			"the last value fills the hole",
+	})
+	denseManualImpl = newDenseImpl(berth.DefragManual, measure.Impl{
+		Name:    "Dense manual",
+		Variant: true,
+		About:   "berth.Dense that closes holes on request (DefragManual)",
+		Loops:   "Defrag after possible removals, and then as berth.Dense",
+	})
+)
+
+// newDenseImpl completes im, whose own fields stay.
+func newDenseImpl(mode berth.Defrag, im measure.Impl, kinds ...collections.Values) measure.Impl {
+	im.Stale, im.Safe, im.Ours = "finds nothing, ever", true, true
+	im.Kit = collections.Kit{
+		Particles: func() particles { return &denseParticles{newDense[uint32](mode)} },
+		Colliders: func() colliders { return &denseColliders{denseOf: newDense[collider](mode)} },
+		Mortals:   func() mortals { return &denseMortals{newDense[mortal](mode)} },
+		Ask:       askDense(mode),
+	}.With(&denseValues[none]{mode: mode}, &denseValues[words3]{mode: mode},
+		&denseValues[words15]{mode: mode}, kinds...)
+	return im
 }
 
-type denseValues[P collections.Pad] struct {
-	collections.Handles[berth.Handle[collections.Elem[P]]]
-	d    *berth.Dense[collections.Elem[P]]
+type denseValues[P pad] struct {
+	collections.Handles[berth.Handle[elem[P]]]
+	d    *berth.Dense[elem[P]]
 	mode berth.Defrag
 }
 
 func (c *denseValues[P]) New(room int) {
-	c.d = berth.NewDense[collections.Elem[P]](berth.DenseConfig{Capacity: room, Defrag: c.mode})
+	c.d = berth.NewDense[elem[P]](berth.DenseConfig{Capacity: room, Defrag: c.mode})
 }
 
 func (c *denseValues[P]) Insert(from, to int) {
@@ -61,20 +72,21 @@ func (c *denseValues[P]) ShortRuns() bool { return false } // all values are one
 
 func (c *denseValues[P]) Get() uint64 { return collections.GetAll(c.Hs, c.d.Ptr) }
 
-func (c *denseValues[P]) Drain() uint64 { return collections.DrainAll(c.Hs, c.d.Remove) }
-
-func (c *denseValues[P]) Remove(lo, hi int) { collections.RemoveAll(c.Hs[lo:hi], c.d.Remove) }
+// Drain of a part closes the holes, which a loop visits in the mode in which they stay.
+func (c *denseValues[P]) Drain(lo, hi int) uint64 {
+	sum := collections.DrainAll(c.Hs[lo:hi], c.d.Remove)
+	if c.mode == berth.DefragManual && c.d.Len() > 0 {
+		c.d.Defrag()
+	}
+	return sum
+}
 
 func (c *denseValues[P]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint64) {
-	pad := collections.PadOf[P]()
-	n := uint64(len(c.Hs))
-	for range pairs {
-		h := &c.Hs[r.Below(n)]
-		if e, ok := c.d.Remove(*h); ok {
-			sum += e.V
+	for h, e := range collections.Churned(collections.PadOf[P](), c.Hs, r, next, pairs) {
+		if old, ok := c.d.Remove(*h); ok {
+			sum += old.V
 		}
-		*h = c.d.Insert(collections.Of(pad, next))
-		next++
+		*h = c.d.Insert(e)
 	}
 	return sum
 }
@@ -82,42 +94,62 @@ func (c *denseValues[P]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint
 func (c *denseValues[P]) Clip() { c.d.Clip() }
 
 // denseOf has the methods that do not depend on the type of values.
-type denseOf[T any] struct{ d *berth.Dense[T] }
-
-func newDense[T any](mode berth.Defrag) denseOf[T] {
-	return denseOf[T]{berth.NewDense[T](berth.DenseConfig{Defrag: mode})}
+type denseOf[T any] struct {
+	d    *berth.Dense[T]
+	mode berth.Defrag
 }
 
-func (c *denseOf[T]) Insert(vs []T) {
-	for _, v := range vs {
-		c.d.Insert(v)
+func newDense[T any](mode berth.Defrag) denseOf[T] {
+	return denseOf[T]{berth.NewDense[T](berth.DenseConfig{Defrag: mode}), mode}
+}
+
+func (c *denseOf[T]) Insert(vs []T) { collections.Each(vs, c.d.Insert) }
+func (c *denseOf[T]) Len() int      { return c.d.Len() }
+
+// slice returns the values without holes.
+func (c *denseOf[T]) slice() []T {
+	if c.mode == berth.DefragManual {
+		c.d.Defrag()
+	}
+	return c.d.Slice()
+}
+
+// fills reports whether a removal fills the hole. Removing loops then go backward: the value that
+// fills it has been visited. In other modes, the hole stays until the next call of slice.
+func (c *denseOf[T]) fills() bool { return c.mode == berth.DefragImmediate }
+
+// removeAt returns the call that removes the value at a position of slice. It returns the rest.
+func (c *denseOf[T]) removeAt() func(i int) []T {
+	return func(i int) []T {
+		c.removeHole()(i)
+		return c.d.Slice()
 	}
 }
 
-// removeAt returns the call that removes the value at a position of Slice. The hole stays until the
-// next call of Slice.
-func (c *denseOf[T]) removeAt() func(i int) {
+// removeHole returns removeAt for the modes in which the hole stays.
+func (c *denseOf[T]) removeHole() func(i int) {
 	return func(i int) {
 		h, _ := c.d.At(i)
 		c.d.Remove(h)
 	}
 }
 
-func (c *denseOf[T]) Len() int { return c.d.Len() }
-
 type denseParticles struct{ denseOf[uint32] }
 
 func (c *denseParticles) Age() (visits, deaths int) {
-	s := c.d.Slice()
-	return len(s), collections.SweepFixed(s, collections.Aged, c.removeAt())
+	s := c.slice()
+	if c.fills() {
+		return len(s), collections.SweepBack(s, collections.Aged, c.removeAt())
+	}
+	return len(s), collections.SweepFixed(s, collections.Aged, c.removeHole())
 }
 
 type denseColliders struct {
-	denseOf[collections.Collider]
-	hs []berth.Handle[collections.Collider] // only for the loop by two handles
+	denseOf[collider]
+	hs []berth.Handle[collider] // only for the loop by two handles
 }
 
-func (c *denseColliders) Cross() int { return collections.CrossSlice(c.d.Slice()) }
+func (c *denseColliders) Cross() int { return collections.CrossSlice(c.slice()) }
 
 func (c *denseColliders) CrossLoops() map[string]func() int {
 	c.hs = c.hs[:0]
@@ -165,21 +197,25 @@ func (c *denseColliders) crossTwoKey() (pairs int) {
 	return pairs
 }
 
-func (c *denseColliders) Marks() (hits, beens int) { return collections.TallySlice(c.d.Slice()) }
+func (c *denseColliders) Marks() (hits, beens int) { return collections.TallySlice(c.slice()) }
 
 func (c *denseColliders) Age() (deaths, both int) {
-	deaths = collections.SweepFixed(c.d.Slice(), func(v *collections.Collider) bool {
-		over, b := collections.AgedOut(v)
-		both += b
-		return over
-	}, c.removeAt())
+	over := func(v *collider) bool { return collections.AgedOut(v, &both) }
+	if c.fills() {
+		deaths = collections.SweepBack(c.slice(), over, c.removeAt())
+	} else {
+		deaths = collections.SweepFixed(c.slice(), over, c.removeHole())
+	}
 	return deaths, both
 }
 
-type denseMortals struct{ denseOf[collections.Mortal] }
+type denseMortals struct{ denseOf[mortal] }
 
-func (c *denseMortals) Update() uint64 { return collections.UpdateAll(c.d.Slice()) }
+func (c *denseMortals) Update() uint64 { return collections.UpdateAll(c.slice()) }
 
 func (c *denseMortals) Bury() (deaths int) {
-	return collections.SweepFixed(c.d.Slice(), (*collections.Mortal).Dead, c.removeAt())
+	if c.fills() {
+		return collections.SweepBack(c.slice(), (*mortal).Dead, c.removeAt())
+	}
+	return collections.SweepFixed(c.slice(), (*mortal).Dead, c.removeHole())
 }

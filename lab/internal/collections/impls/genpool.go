@@ -14,23 +14,20 @@ var Genpool = measure.Impl{
 	Safe:  true,
 	Loops: "range over the slots, skipping the vacant ones",
 	Kit: collections.Kit{
-		Values: collections.Sizes(new(genpoolValues[collections.None]),
-			new(genpoolValues[collections.Words3]), new(genpoolValues[collections.Words15])),
-		Kinds: collections.Kinds(new(genpoolValues[collections.Words3]),
-			new(genpoolValues[collections.Array3]), new(genpoolValues[collections.Pointers])),
-		Particles: func() collections.Particles { return new(genpoolParticles) },
-		Colliders: func() collections.Colliders { return new(genpoolColliders) },
-		Mortals:   func() collections.Mortals { return new(genpoolMortals) },
+		Particles: func() particles { return new(genpoolParticles) },
+		Colliders: func() colliders { return new(genpoolColliders) },
+		Mortals:   func() mortals { return new(genpoolMortals) },
 		Ask:       askGenpool,
-	},
+	}.With(new(genpoolValues[none]), new(genpoolValues[words3]), new(genpoolValues[words15]),
+		new(genpoolValues[array3]), new(genpoolValues[ptrs])),
 }
 
-type genpoolValues[P collections.Pad] struct {
+type genpoolValues[P pad] struct {
 	collections.Handles[genpool.Handle]
-	p genpool.Pool[collections.Elem[P]]
+	p genpool.Pool[elem[P]]
 }
 
-func (c *genpoolValues[P]) New(room int) { c.p = genpool.New[collections.Elem[P]](room) }
+func (c *genpoolValues[P]) New(room int) { c.p = genpool.New[elem[P]](room) }
 
 func (c *genpoolValues[P]) Insert(from, to int) {
 	collections.InsertAll(collections.PadOf[P](), c.Hs, from, to, c.p.Insert)
@@ -57,20 +54,16 @@ func (c *genpoolValues[P]) Mut() {
 
 func (c *genpoolValues[P]) Get() uint64 { return collections.GetAll(c.Hs, c.p.Ptr) }
 
-func (c *genpoolValues[P]) Drain() uint64 { return collections.DrainAll(c.Hs, c.p.Remove) }
-
-func (c *genpoolValues[P]) Remove(lo, hi int) { collections.RemoveAll(c.Hs[lo:hi], c.p.Remove) }
+func (c *genpoolValues[P]) Drain(lo, hi int) uint64 {
+	return collections.DrainAll(c.Hs[lo:hi], c.p.Remove)
+}
 
 func (c *genpoolValues[P]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint64) {
-	pad := collections.PadOf[P]()
-	n := uint64(len(c.Hs))
-	for range pairs {
-		h := &c.Hs[r.Below(n)]
-		if e, ok := c.p.Remove(*h); ok {
-			sum += e.V
+	for h, e := range collections.Churned(collections.PadOf[P](), c.Hs, r, next, pairs) {
+		if old, ok := c.p.Remove(*h); ok {
+			sum += old.V
 		}
-		*h = c.p.Insert(collections.Of(pad, next))
-		next++
+		*h = c.p.Insert(e)
 	}
 	return sum
 }
@@ -78,11 +71,7 @@ func (c *genpoolValues[P]) Churn(r *measure.RNG, next uint64, pairs int) (sum ui
 // genpoolOf has the methods that do not depend on the type of values.
 type genpoolOf[T any] struct{ p genpool.Pool[T] }
 
-func (c *genpoolOf[T]) Insert(vs []T) {
-	for _, v := range vs {
-		c.p.Insert(v)
-	}
-}
+func (c *genpoolOf[T]) Insert(vs []T) { collections.Each(vs, c.p.Insert) }
 
 func (c *genpoolOf[T]) Len() int { return c.p.Len() }
 
@@ -105,7 +94,7 @@ func (c *genpoolParticles) Age() (visits, deaths int) {
 }
 
 type genpoolColliders struct {
-	genpoolOf[collections.Collider]
+	genpoolOf[collider]
 }
 
 func (c *genpoolColliders) Cross() (pairs int) {
@@ -140,16 +129,15 @@ func (c *genpoolColliders) Age() (deaths, both int) {
 		if s.Gen&1 == 0 {
 			continue
 		}
-		if over, b := collections.AgedOut(&s.Val); over {
+		if collections.AgedOut(&s.Val, &both) {
 			c.p.Remove(genpool.Handle{Index: uint32(i), Gen: s.Gen})
 			deaths++
-			both += b
 		}
 	}
 	return deaths, both
 }
 
-type genpoolMortals struct{ genpoolOf[collections.Mortal] }
+type genpoolMortals struct{ genpoolOf[mortal] }
 
 func (c *genpoolMortals) Update() (updates uint64) {
 	slots := c.p.Slots

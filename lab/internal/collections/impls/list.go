@@ -2,6 +2,7 @@ package impls
 
 import (
 	"container/list"
+	"iter"
 
 	"github.com/seed505807e1/berth/lab/internal/collections"
 	"github.com/seed505807e1/berth/lab/internal/measure"
@@ -15,16 +16,14 @@ var listImpl = measure.Impl{
 	Stale: "reads the removed value, which the element keeps alive; removing it again does nothing",
 	Loops: "e = e.Next(), with the next one saved before a removal",
 	Kit: collections.Kit{
-		Values: collections.Sizes(new(listValues[collections.None]),
-			new(listValues[collections.Words3]), new(listValues[collections.Words15])),
-		Particles: func() collections.Particles { return new(listParticles) },
-		Colliders: func() collections.Colliders { return new(listColliders) },
-		Mortals:   func() collections.Mortals { return new(listMortals) },
+		Particles: func() particles { return new(listParticles) },
+		Colliders: func() colliders { return new(listColliders) },
+		Mortals:   func() mortals { return new(listMortals) },
 		Ask:       askList,
-	},
+	}.With(new(listValues[none]), new(listValues[words3]), new(listValues[words15])),
 }
 
-type listValues[P collections.Pad] struct {
+type listValues[P pad] struct {
 	collections.Handles[*list.Element]
 	l list.List
 }
@@ -41,46 +40,35 @@ func (c *listValues[P]) Insert(from, to int) {
 
 func (c *listValues[P]) Sum() (sum uint64) {
 	for e := c.l.Front(); e != nil; e = e.Next() {
-		sum += e.Value.(*collections.Elem[P]).V
+		sum += e.Value.(*elem[P]).V
 	}
 	return sum
 }
 
 func (c *listValues[P]) Mut() {
 	for e := c.l.Front(); e != nil; e = e.Next() {
-		e.Value.(*collections.Elem[P]).V++
+		e.Value.(*elem[P]).V++
 	}
 }
 
 func (c *listValues[P]) Get() (sum uint64) {
 	for _, h := range c.Hs {
-		sum += h.Value.(*collections.Elem[P]).V
+		sum += h.Value.(*elem[P]).V
 	}
 	return sum
 }
 
-func (c *listValues[P]) Drain() (sum uint64) {
-	for _, h := range c.Hs {
-		sum += c.l.Remove(h).(*collections.Elem[P]).V
-	}
-	return sum
-}
-
-func (c *listValues[P]) Remove(lo, hi int) {
+func (c *listValues[P]) Drain(lo, hi int) (sum uint64) {
 	for _, h := range c.Hs[lo:hi] {
-		c.l.Remove(h)
+		sum += c.l.Remove(h).(*elem[P]).V
 	}
+	return sum
 }
 
 func (c *listValues[P]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint64) {
-	pad := collections.PadOf[P]()
-	n := uint64(len(c.Hs))
-	for range pairs {
-		h := &c.Hs[r.Below(n)]
-		sum += c.l.Remove(*h).(*collections.Elem[P]).V
-		e := collections.Of(pad, next)
+	for h, e := range collections.Churned(collections.PadOf[P](), c.Hs, r, next, pairs) {
+		sum += c.l.Remove(*h).(*elem[P]).V
 		*h = c.l.PushBack(&e)
-		next++
 	}
 	return sum
 }
@@ -95,14 +83,21 @@ func (c *listedOf[T]) Insert(vs []T) {
 }
 
 // all is the loop of a list whose body removes: the next element is saved before.
-func (c *listedOf[T]) all(yield func(*list.Element, *T) bool) {
-	var next *list.Element
-	for e := c.l.Front(); e != nil; e = next {
-		next = e.Next() // a removed element has no next
-		if !yield(e, e.Value.(*T)) {
-			return
+func (c *listedOf[T]) all() iter.Seq2[*list.Element, *T] {
+	return func(yield func(*list.Element, *T) bool) {
+		var next *list.Element
+		for e := c.l.Front(); e != nil; e = next {
+			next = e.Next() // a removed element has no next
+			if !yield(e, e.Value.(*T)) {
+				return
+			}
 		}
 	}
+}
+
+// remove returns the call that removes a value inside a loop.
+func (c *listedOf[T]) remove() func(*list.Element) {
+	return func(e *list.Element) { c.l.Remove(e) }
 }
 
 func (c *listedOf[T]) Len() int { return c.l.Len() }
@@ -110,64 +105,30 @@ func (c *listedOf[T]) Len() int { return c.l.Len() }
 type listParticles struct{ listedOf[uint32] }
 
 func (c *listParticles) Age() (visits, deaths int) {
-	for e, t := range c.all {
-		visits++
-		if collections.Aged(t) {
-			c.l.Remove(e)
-			deaths++
-		}
-	}
-	return visits, deaths
+	return collections.AgeAll(c.all(), c.remove())
 }
 
-type listColliders struct{ listedOf[collections.Collider] }
+type listColliders struct{ listedOf[collider] }
 
 func (c *listColliders) Cross() (pairs int) {
 	for e := c.l.Front(); e != nil; e = e.Next() {
-		a := e.Value.(*collections.Collider)
+		a := e.Value.(*collider)
 		for f := c.l.Front(); f != nil; f = f.Next() {
 			if f != e {
-				pairs += collections.Meet(a, f.Value.(*collections.Collider))
+				pairs += collections.Meet(a, f.Value.(*collider))
 			}
 		}
 	}
 	return pairs
 }
 
-func (c *listColliders) Marks() (hits, beens int) {
-	for _, v := range c.all {
-		collections.Tally(v, &hits, &beens)
-	}
-	return hits, beens
-}
+func (c *listColliders) Marks() (hits, beens int) { return collections.TallyAll(c.all()) }
 
 func (c *listColliders) Age() (deaths, both int) {
-	for e, v := range c.all {
-		if over, b := collections.AgedOut(v); over {
-			c.l.Remove(e)
-			deaths++
-			both += b
-		}
-	}
-	return deaths, both
+	return collections.AgeOutAll(c.all(), c.remove())
 }
 
-type listMortals struct{ listedOf[collections.Mortal] }
+type listMortals struct{ listedOf[mortal] }
 
-func (c *listMortals) Update() (updates uint64) {
-	for _, m := range c.all {
-		m.Update()
-		updates++
-	}
-	return updates
-}
-
-func (c *listMortals) Bury() (deaths int) {
-	for e, m := range c.all {
-		if m.Dead() {
-			c.l.Remove(e)
-			deaths++
-		}
-	}
-	return deaths
-}
+func (c *listMortals) Update() uint64 { return collections.UpdateEach(c.all()) }
+func (c *listMortals) Bury() int      { return collections.BuryAll(c.all(), c.remove()) }

@@ -14,29 +14,20 @@ var ptrMapImpl = measure.Impl{
 	Safe:  true,
 	Loops: "range over the map, delete inside it",
 	Kit: collections.Kit{
-		Values: collections.Sizes(new(ptrMapValues[collections.None]),
-			new(ptrMapValues[collections.Words3]), new(ptrMapValues[collections.Words15])),
-		Kinds: collections.Kinds(new(ptrMapValues[collections.Words3]),
-			new(ptrMapValues[collections.Array3]), new(ptrMapValues[collections.Pointers])),
-		Particles: func() collections.Particles {
-			return &ptrMapParticles{newPtrMap[uint32]()}
-		},
-		Colliders: func() collections.Colliders {
-			return &ptrMapColliders{newPtrMap[collections.Collider]()}
-		},
-		Mortals: func() collections.Mortals {
-			return &ptrMapMortals{newPtrMap[collections.Mortal]()}
-		},
-		Ask: askPtrMap,
-	},
+		Particles: func() particles { return &ptrMapParticles{newPtrMap[uint32]()} },
+		Colliders: func() colliders { return &ptrMapColliders{newPtrMap[collider]()} },
+		Mortals:   func() mortals { return &ptrMapMortals{newPtrMap[mortal]()} },
+		Ask:       askPtrMap,
+	}.With(new(ptrMapValues[none]), new(ptrMapValues[words3]), new(ptrMapValues[words15]),
+		new(ptrMapValues[array3]), new(ptrMapValues[ptrs])),
 }
 
-type ptrMapValues[P collections.Pad] struct {
+type ptrMapValues[P pad] struct {
 	collections.Handles[uint64]
-	numbered[*collections.Elem[P]]
+	numbered[*elem[P]]
 }
 
-func (c *ptrMapValues[P]) New(room int) { c.m = make(map[uint64]*collections.Elem[P], room) }
+func (c *ptrMapValues[P]) New(room int) { c.m = make(map[uint64]*elem[P], room) }
 
 func (c *ptrMapValues[P]) Insert(from, to int) {
 	pad := collections.PadOf[P]()
@@ -60,11 +51,11 @@ func (c *ptrMapValues[P]) Mut() {
 }
 
 func (c *ptrMapValues[P]) Get() uint64 {
-	return collections.GetAll(c.Hs, func(h uint64) *collections.Elem[P] { return c.m[h] })
+	return collections.GetAll(c.Hs, func(h uint64) *elem[P] { return c.m[h] })
 }
 
-func (c *ptrMapValues[P]) Drain() (sum uint64) {
-	for _, h := range c.Hs {
+func (c *ptrMapValues[P]) Drain(lo, hi int) (sum uint64) {
+	for _, h := range c.Hs[lo:hi] {
 		if e, ok := c.m[h]; ok {
 			sum += e.V
 			delete(c.m, h)
@@ -73,24 +64,13 @@ func (c *ptrMapValues[P]) Drain() (sum uint64) {
 	return sum
 }
 
-func (c *ptrMapValues[P]) Remove(lo, hi int) {
-	for _, h := range c.Hs[lo:hi] {
-		c.remove(h)
-	}
-}
-
 func (c *ptrMapValues[P]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint64) {
-	pad := collections.PadOf[P]()
-	n := uint64(len(c.Hs))
-	for range pairs {
-		h := &c.Hs[r.Below(n)]
-		if e, ok := c.m[*h]; ok {
-			sum += e.V
+	for h, e := range collections.Churned(collections.PadOf[P](), c.Hs, r, next, pairs) {
+		if old, ok := c.m[*h]; ok {
+			sum += old.V
 			delete(c.m, *h)
 		}
-		e := collections.Of(pad, next)
 		*h = c.insert(&e)
-		next++
 	}
 	return sum
 }
@@ -119,7 +99,7 @@ func (c *ptrMapParticles) Age() (visits, deaths int) {
 	return visits, deaths
 }
 
-type ptrMapColliders struct{ ptrMapOf[collections.Collider] }
+type ptrMapColliders struct{ ptrMapOf[collider] }
 
 func (c *ptrMapColliders) Cross() (pairs int) {
 	for _, a := range c.m {
@@ -133,23 +113,28 @@ func (c *ptrMapColliders) Cross() (pairs int) {
 }
 
 func (c *ptrMapColliders) Marks() (hits, beens int) {
-	return collections.TallyAll(maps.Values(c.m))
+	return collections.TallyAll(maps.All(c.m))
 }
 
 func (c *ptrMapColliders) Age() (deaths, both int) {
 	for id, v := range c.m {
-		if over, b := collections.AgedOut(v); over {
+		if collections.AgedOut(v, &both) {
 			delete(c.m, id)
 			deaths++
-			both += b
 		}
 	}
 	return deaths, both
 }
 
-type ptrMapMortals struct{ ptrMapOf[collections.Mortal] }
+type ptrMapMortals struct{ ptrMapOf[mortal] }
 
-func (c *ptrMapMortals) Update() uint64 { return collections.UpdateEach(maps.Values(c.m)) }
+func (c *ptrMapMortals) Update() (updates uint64) {
+	for _, m := range c.m {
+		m.Update()
+		updates++
+	}
+	return updates
+}
 
 func (c *ptrMapMortals) Bury() (deaths int) {
 	for id, m := range c.m {
@@ -169,24 +154,19 @@ var mapImpl = measure.Impl{
 	Safe:  true,
 	Loops: "range over the map; a changed value is a copy, and is stored again",
 	Kit: collections.Kit{
-		Values: collections.Sizes(new(mapValues[collections.None]),
-			new(mapValues[collections.Words3]), new(mapValues[collections.Words15])),
-		Kinds: collections.Kinds(new(mapValues[collections.Words3]),
-			new(mapValues[collections.Array3]), new(mapValues[collections.Pointers])),
-		Particles: func() collections.Particles { return &mapParticles{newMap[uint32]()} },
-		Colliders: func() collections.Colliders {
-			return &mapColliders{newMap[collections.Collider]()}
-		},
-		Ask: askMap,
-	},
+		Particles: func() particles { return &mapParticles{newMap[uint32]()} },
+		Colliders: func() colliders { return &mapColliders{newMap[collider]()} },
+		Ask:       askMap,
+	}.With(new(mapValues[none]), new(mapValues[words3]), new(mapValues[words15]),
+		new(mapValues[array3]), new(mapValues[ptrs])),
 }
 
-type mapValues[P collections.Pad] struct {
+type mapValues[P pad] struct {
 	collections.Handles[uint64]
-	numbered[collections.Elem[P]]
+	numbered[elem[P]]
 }
 
-func (c *mapValues[P]) New(room int) { c.m = make(map[uint64]collections.Elem[P], room) }
+func (c *mapValues[P]) New(room int) { c.m = make(map[uint64]elem[P], room) }
 
 func (c *mapValues[P]) Insert(from, to int) {
 	collections.InsertAll(collections.PadOf[P](), c.Hs, from, to, c.insert)
@@ -215,8 +195,8 @@ func (c *mapValues[P]) Get() (sum uint64) {
 	return sum
 }
 
-func (c *mapValues[P]) Drain() (sum uint64) {
-	for _, h := range c.Hs {
+func (c *mapValues[P]) Drain(lo, hi int) (sum uint64) {
+	for _, h := range c.Hs[lo:hi] {
 		if e, ok := c.m[h]; ok {
 			sum += e.V
 			delete(c.m, h)
@@ -225,23 +205,13 @@ func (c *mapValues[P]) Drain() (sum uint64) {
 	return sum
 }
 
-func (c *mapValues[P]) Remove(lo, hi int) {
-	for _, h := range c.Hs[lo:hi] {
-		c.remove(h)
-	}
-}
-
 func (c *mapValues[P]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint64) {
-	pad := collections.PadOf[P]()
-	n := uint64(len(c.Hs))
-	for range pairs {
-		h := &c.Hs[r.Below(n)]
-		if e, ok := c.m[*h]; ok {
-			sum += e.V
+	for h, e := range collections.Churned(collections.PadOf[P](), c.Hs, r, next, pairs) {
+		if old, ok := c.m[*h]; ok {
+			sum += old.V
 			delete(c.m, *h)
 		}
-		*h = c.insert(collections.Of(pad, next))
-		next++
+		*h = c.insert(e)
 	}
 	return sum
 }
@@ -251,11 +221,7 @@ type mapOf[T any] struct{ numbered[T] }
 
 func newMap[T any]() mapOf[T] { return mapOf[T]{newNumbered[T]()} }
 
-func (c *mapOf[T]) Insert(vs []T) {
-	for _, v := range vs {
-		c.insert(v)
-	}
-}
+func (c *mapOf[T]) Insert(vs []T) { collections.Each(vs, c.insert) }
 
 type mapParticles struct{ mapOf[uint32] }
 
@@ -272,7 +238,7 @@ func (c *mapParticles) Age() (visits, deaths int) {
 	return visits, deaths
 }
 
-type mapColliders struct{ mapOf[collections.Collider] }
+type mapColliders struct{ mapOf[collider] }
 
 func (c *mapColliders) Cross() (pairs int) {
 	for ida, a := range c.m {
@@ -300,14 +266,12 @@ func (c *mapColliders) Marks() (hits, beens int) {
 
 func (c *mapColliders) Age() (deaths, both int) {
 	for id, v := range c.m {
-		over, b := collections.AgedOut(&v)
-		if !over {
+		if !collections.AgedOut(&v, &both) {
 			c.m[id] = v
 			continue
 		}
 		delete(c.m, id)
 		deaths++
-		both += b
 	}
 	return deaths, both
 }

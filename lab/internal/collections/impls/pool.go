@@ -28,45 +28,34 @@ var (
 
 const poolLoops = "sums and changes of basic range over Spans, and once more over Values (the " +
 	"metrics that end in _values); those of sparse range over Values, and once more over Spans " +
-	"(_spans); " +
-	"ageing ranges over All and removes inside the loop, and so does dcm, which updates over " +
-	"Spans; " +
-	"cross ranges over Traverse and " +
-	"Others.Spans."
+	"(_spans); ageing ranges over All and removes inside the loop, and so does dcm, which " +
+	"updates over Spans; cross ranges over Traverse and Others.Spans."
 
 // newPool completes im, whose own fields stay.
 func newPool(conf berth.Config, im measure.Impl) measure.Impl {
 	im.Stale, im.Loops = "finds nothing, ever", poolLoops
 	im.Safe, im.Ours = true, true
-	kit := collections.Kit{}
-	kit.Values = collections.Sizes(&PoolValues[collections.None]{conf: conf},
-		&PoolValues[collections.Words3]{conf: conf}, &PoolValues[collections.Words15]{conf: conf})
-	kit.Kinds = collections.Kinds(&PoolValues[collections.Words3]{conf: conf},
-		&PoolValues[collections.Array3]{conf: conf}, &PoolValues[collections.Pointers]{conf: conf})
-	kit.Particles = func() collections.Particles {
-		return &poolParticles{newPoolOf[uint32](conf)}
-	}
-	kit.Colliders = func() collections.Colliders {
-		return &poolColliders{poolOf: newPoolOf[collections.Collider](conf)}
-	}
-	kit.Mortals = func() collections.Mortals {
-		return &poolMortals{newPoolOf[collections.Mortal](conf)}
-	}
-	kit.Ask = askPool(conf)
-	im.Kit = kit
+	im.Kit = collections.Kit{
+		Particles: func() particles { return &poolParticles{newPoolOf[uint32](conf)} },
+		Colliders: func() colliders { return &poolColliders{poolOf: newPoolOf[collider](conf)} },
+		Mortals:   func() mortals { return &poolMortals{newPoolOf[mortal](conf)} },
+		Ask:       askPool(conf),
+	}.With(&PoolValues[none]{conf: conf}, &PoolValues[words3]{conf: conf},
+		&PoolValues[words15]{conf: conf}, &PoolValues[array3]{conf: conf},
+		&PoolValues[ptrs]{conf: conf})
 	return im
 }
 
-type PoolValues[P collections.Pad] struct {
-	collections.Handles[berth.Handle[collections.Elem[P]]]
-	P    *berth.Pool[collections.Elem[P]]
+type PoolValues[P pad] struct {
+	collections.Handles[berth.Handle[elem[P]]]
+	P    *berth.Pool[elem[P]]
 	conf berth.Config
 }
 
 func (c *PoolValues[P]) New(room int) {
 	conf := c.conf
 	conf.Capacity = room
-	c.P = berth.NewPool[collections.Elem[P]](conf)
+	c.P = berth.NewPool[elem[P]](conf)
 }
 
 func (c *PoolValues[P]) Insert(from, to int) {
@@ -85,20 +74,16 @@ func (c *PoolValues[P]) ShortRuns() bool { return true }
 
 func (c *PoolValues[P]) Get() uint64 { return collections.GetAll(c.Hs, c.P.Ptr) }
 
-func (c *PoolValues[P]) Drain() uint64 { return collections.DrainAll(c.Hs, c.P.Remove) }
-
-func (c *PoolValues[P]) Remove(lo, hi int) { collections.RemoveAll(c.Hs[lo:hi], c.P.Remove) }
+func (c *PoolValues[P]) Drain(lo, hi int) uint64 {
+	return collections.DrainAll(c.Hs[lo:hi], c.P.Remove)
+}
 
 func (c *PoolValues[P]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint64) {
-	pad := collections.PadOf[P]()
-	n := uint64(len(c.Hs))
-	for range pairs {
-		h := &c.Hs[r.Below(n)]
-		if e, ok := c.P.Remove(*h); ok {
-			sum += e.V
+	for h, e := range collections.Churned(collections.PadOf[P](), c.Hs, r, next, pairs) {
+		if old, ok := c.P.Remove(*h); ok {
+			sum += old.V
 		}
-		*h = c.P.Insert(collections.Of(pad, next))
-		next++
+		*h = c.P.Insert(e)
 	}
 	return sum
 }
@@ -110,11 +95,7 @@ type poolOf[T any] struct{ p *berth.Pool[T] }
 
 func newPoolOf[T any](conf berth.Config) poolOf[T] { return poolOf[T]{berth.NewPool[T](conf)} }
 
-func (c *poolOf[T]) Insert(vs []T) {
-	for _, v := range vs {
-		c.p.Insert(v)
-	}
-}
+func (c *poolOf[T]) Insert(vs []T) { collections.Each(vs, c.p.Insert) }
 
 // remove returns the call that removes a value inside a loop.
 func (c *poolOf[T]) remove() func(berth.Handle[T]) {
@@ -130,8 +111,8 @@ func (c *poolParticles) Age() (visits, deaths int) {
 }
 
 type poolColliders struct {
-	poolOf[collections.Collider]
-	hs []berth.Handle[collections.Collider] // only for the loop by two handles
+	poolOf[collider]
+	hs []berth.Handle[collider] // only for the loop by two handles
 }
 
 func (c *poolColliders) Cross() (pairs int) {
@@ -179,13 +160,13 @@ func (c *poolColliders) crossTwoKey() (pairs int) {
 	return pairs
 }
 
-func (c *poolColliders) Marks() (hits, beens int) { return collections.TallyAll(c.p.Values()) }
+func (c *poolColliders) Marks() (hits, beens int) { return collections.TallyAll(c.p.All()) }
 
 func (c *poolColliders) Age() (deaths, both int) {
 	return collections.AgeOutAll(c.p.All(), c.remove())
 }
 
-type poolMortals struct{ poolOf[collections.Mortal] }
+type poolMortals struct{ poolOf[mortal] }
 
 func (c *poolMortals) Update() uint64 { return collections.UpdateSpans(c.p.Spans()) }
 

@@ -14,24 +14,21 @@ var PtrSlice = measure.Impl{
 	Stale: "reads the removed value, which the pointer keeps alive",
 	Loops: "range over the slice, one dereference per value",
 	Kit: collections.Kit{
-		Values: collections.Sizes(new(ptrSliceValues[collections.None]),
-			new(ptrSliceValues[collections.Words3]), new(ptrSliceValues[collections.Words15])),
-		Kinds: collections.Kinds(new(ptrSliceValues[collections.Words3]),
-			new(ptrSliceValues[collections.Array3]), new(ptrSliceValues[collections.Pointers])),
-		Particles: func() collections.Particles { return new(ptrSliceParticles) },
-		Colliders: func() collections.Colliders { return new(ptrSliceColliders) },
-		Mortals:   func() collections.Mortals { return new(ptrSliceMortals) },
+		Particles: func() particles { return new(ptrSliceParticles) },
+		Colliders: func() colliders { return new(ptrSliceColliders) },
+		Mortals:   func() mortals { return new(ptrSliceMortals) },
 		Ask:       askPtrSlice,
-	},
+	}.With(new(ptrSliceValues[none]), new(ptrSliceValues[words3]), new(ptrSliceValues[words15]),
+		new(ptrSliceValues[array3]), new(ptrSliceValues[ptrs])),
 }
 
 // placed is a value and its position in the slice of pointers.
-type placed[P collections.Pad] struct {
-	v collections.Elem[P]
+type placed[P pad] struct {
+	v elem[P]
 	i int
 }
 
-type ptrSliceValues[P collections.Pad] struct {
+type ptrSliceValues[P pad] struct {
 	collections.Handles[*placed[P]]
 	s []*placed[P]
 }
@@ -79,31 +76,21 @@ func (c *ptrSliceValues[P]) remove(p *placed[P]) {
 	c.s = c.s[:last]
 }
 
-func (c *ptrSliceValues[P]) Drain() (sum uint64) {
-	for _, h := range c.Hs {
+func (c *ptrSliceValues[P]) Drain(lo, hi int) (sum uint64) {
+	for _, h := range c.Hs[lo:hi] {
 		sum += h.v.V
 		c.remove(h)
 	}
 	return sum
 }
 
-func (c *ptrSliceValues[P]) Remove(lo, hi int) {
-	for _, h := range c.Hs[lo:hi] {
-		c.remove(h)
-	}
-}
-
 func (c *ptrSliceValues[P]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint64) {
-	pad := collections.PadOf[P]()
-	n := uint64(len(c.Hs))
-	for range pairs {
-		h := &c.Hs[r.Below(n)]
+	for h, e := range collections.Churned(collections.PadOf[P](), c.Hs, r, next, pairs) {
 		sum += (*h).v.V
 		c.remove(*h)
-		p := &placed[P]{collections.Of(pad, next), len(c.s)}
+		p := &placed[P]{e, len(c.s)}
 		c.s = append(c.s, p)
 		*h = p
-		next++
 	}
 	return sum
 }
@@ -140,7 +127,7 @@ func (c *ptrSliceParticles) Age() (visits, deaths int) {
 }
 
 type ptrSliceColliders struct {
-	ptrSliceOf[collections.Collider]
+	ptrSliceOf[collider]
 }
 
 func (c *ptrSliceColliders) Cross() (pairs int) {
@@ -157,23 +144,20 @@ func (c *ptrSliceColliders) Cross() (pairs int) {
 }
 
 func (c *ptrSliceColliders) Marks() (hits, beens int) {
-	return collections.TallyAll(slices.Values(c.s))
+	return collections.TallyAll(slices.All(c.s))
 }
 
 func (c *ptrSliceColliders) Age() (deaths, both int) {
-	deaths = collections.Sweep(c.s, func(v **collections.Collider) bool {
-		over, b := collections.AgedOut(*v)
-		both += b
-		return over
-	}, c.removeAt())
+	over := func(v **collider) bool { return collections.AgedOut(*v, &both) }
+	deaths = collections.Sweep(c.s, over, c.removeAt())
 	return deaths, both
 }
 
-type ptrSliceMortals struct{ ptrSliceOf[collections.Mortal] }
+type ptrSliceMortals struct{ ptrSliceOf[mortal] }
 
-func (c *ptrSliceMortals) Update() uint64 { return collections.UpdateEach(slices.Values(c.s)) }
+func (c *ptrSliceMortals) Update() uint64 { return collections.UpdateEach(slices.All(c.s)) }
 
 func (c *ptrSliceMortals) Bury() (deaths int) {
-	over := func(m **collections.Mortal) bool { return (*m).Dead() }
+	over := func(m **mortal) bool { return (*m).Dead() }
 	return collections.Sweep(c.s, over, c.removeAt())
 }

@@ -13,28 +13,24 @@ var Slice = measure.Impl{
 		"value is the position.",
 	Stale: "reads whichever value is at that position now",
 	Loops: "range over the slice. remove_random removes random positions, since a position names " +
-		"no value for long; " +
-		"churn overwrites position i, which no collection with handles can " +
-		"undercut; " +
-		"the removals before sparse and memory are one slices.DeleteFunc.",
+		"no value for long; churn overwrites position i, which no collection with handles can " +
+		"undercut; the removals before sparse and memory are one slices.DeleteFunc.",
 	Kit: collections.Kit{
-		Values: collections.Sizes(new(sliceValues[collections.None]),
-			new(sliceValues[collections.Words3]), new(sliceValues[collections.Words15])),
-		Kinds: collections.Kinds(new(sliceValues[collections.Words3]),
-			new(sliceValues[collections.Array3]), new(sliceValues[collections.Pointers])),
-		Particles: func() collections.Particles { return new(sliceParticles) },
-		Colliders: func() collections.Colliders { return new(sliceColliders) },
-		Mortals:   func() collections.Mortals { return new(sliceMortals) },
+		Particles: func() particles { return new(sliceParticles) },
+		Colliders: func() colliders { return new(sliceColliders) },
+		Mortals:   func() mortals { return new(sliceMortals) },
 		Ask:       askSlice,
-	},
+	}.With(new(sliceValues[none]), new(sliceValues[words3]), new(sliceValues[words15]),
+		new(sliceValues[array3]), new(sliceValues[ptrs])),
 }
 
-type sliceValues[P collections.Pad] struct {
+type sliceValues[P pad] struct {
 	collections.Handles[uint32] // positions
-	s                           []collections.Elem[P]
+	s                           []elem[P]
+	planned                     bool
 }
 
-func (c *sliceValues[P]) New(room int) { c.s = make([]collections.Elem[P], 0, room) }
+func (c *sliceValues[P]) New(room int) { c.s, c.planned = make([]elem[P], 0, room), false }
 
 func (c *sliceValues[P]) Insert(from, to int) {
 	pad := collections.PadOf[P]()
@@ -60,14 +56,18 @@ func (c *sliceValues[P]) Get() (sum uint64) {
 
 // Plan draws a position for each removal, among the values that are then left.
 func (c *sliceValues[P]) Plan(r *measure.RNG) {
+	c.planned = true
 	for i := range c.Hs {
 		c.Hs[i] = uint32(r.Below(uint64(len(c.Hs) - i)))
 	}
 }
 
-func (c *sliceValues[P]) Drain() (sum uint64) {
+func (c *sliceValues[P]) Drain(lo, hi int) (sum uint64) {
+	if !c.planned {
+		return c.thin(lo, hi)
+	}
 	s := c.s
-	for _, h := range c.Hs {
+	for _, h := range c.Hs[lo:hi] {
 		sum += s[h].V
 		last := len(s) - 1
 		s[h] = s[last]
@@ -77,14 +77,16 @@ func (c *sliceValues[P]) Drain() (sum uint64) {
 	return sum
 }
 
-// Remove removes the values that had these positions when they were inserted. Position and value
-// are the same number then.
-func (c *sliceValues[P]) Remove(lo, hi int) {
+// thin removes the values that had these positions when they were inserted. Position and value are
+// the same number then.
+func (c *sliceValues[P]) thin(lo, hi int) (sum uint64) {
 	gone := make([]bool, len(c.Hs))
 	for _, h := range c.Hs[lo:hi] {
 		gone[h] = true
+		sum += uint64(h)
 	}
-	c.s = slices.DeleteFunc(c.s, func(e collections.Elem[P]) bool { return gone[e.V] })
+	c.s = slices.DeleteFunc(c.s, func(e elem[P]) bool { return gone[e.V] })
+	return sum
 }
 
 func (c *sliceValues[P]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint64) {
@@ -129,29 +131,26 @@ func (c *sliceParticles) Age() (visits, deaths int) {
 	return visits, collections.Sweep(c.s, collections.Aged, c.removeAt())
 }
 
-type sliceColliders struct{ sliceOf[collections.Collider] }
+type sliceColliders struct{ sliceOf[collider] }
 
 func (c *sliceColliders) Cross() int { return collections.CrossSlice(c.s) }
 
 func (c *sliceColliders) Marks() (hits, beens int) { return collections.TallySlice(c.s) }
 
 func (c *sliceColliders) Age() (deaths, both int) {
-	deaths = collections.Sweep(c.s, func(v *collections.Collider) bool {
-		over, b := collections.AgedOut(v)
-		both += b
-		return over
-	}, c.removeAt())
+	over := func(v *collider) bool { return collections.AgedOut(v, &both) }
+	deaths = collections.Sweep(c.s, over, c.removeAt())
 	return deaths, both
 }
 
-type sliceMortals struct{ sliceOf[collections.Mortal] }
+type sliceMortals struct{ sliceOf[mortal] }
 
-func (c *sliceMortals) Insert(ms []collections.Mortal) { c.s = append(c.s, ms...) }
+func (c *sliceMortals) Insert(ms []mortal) { c.s = append(c.s, ms...) }
 
 func (c *sliceMortals) Update() uint64 { return collections.UpdateAll(c.s) }
 
 func (c *sliceMortals) Bury() (deaths int) {
-	return collections.Sweep(c.s, (*collections.Mortal).Dead, c.removeAt())
+	return collections.Sweep(c.s, (*mortal).Dead, c.removeAt())
 }
 
 var orderedImpl = measure.Impl{
@@ -161,7 +160,7 @@ var orderedImpl = measure.Impl{
 	Stale: "reads whichever value is at that position now",
 	Loops: "range over the slice",
 	Kit: collections.Kit{
-		Mortals: func() collections.Mortals { return new(orderedMortals) },
+		Mortals: func() mortals { return new(orderedMortals) },
 		Ask:     askOrdered,
 	},
 }
@@ -169,7 +168,7 @@ var orderedImpl = measure.Impl{
 type orderedMortals struct{ sliceMortals }
 
 func (c *orderedMortals) Bury() (deaths int) {
-	return collections.Sweep(c.s, (*collections.Mortal).Dead, func(i int) []collections.Mortal {
+	return collections.Sweep(c.s, (*mortal).Dead, func(i int) []mortal {
 		c.s = slices.Delete(c.s, i, i+1)
 		return c.s
 	})

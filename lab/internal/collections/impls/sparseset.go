@@ -8,32 +8,28 @@ import (
 
 var sparsesetImpl = measure.Impl{
 	Name: "dense+sparse",
-	About: "a sparse set in fifty lines (internal/sparseset): values in a " +
-		"slice, swap-removed, and a table of generations and positions. Its handle is index and " +
-		"generation.",
+	About: "a sparse set in fifty lines (internal/sparseset): values in a slice, swap-removed, " +
+		"and a table of generations and positions. Its handle is index and generation.",
 	Stale: "finds nothing, until the slot has been reused 2^31 times",
 	Safe:  true,
 	Loops: "range over the slice; ageing removes by position, and visits the value that fills " +
 		"the hole",
 	Kit: collections.Kit{
-		Values: collections.Sizes(new(sparsesetValues[collections.None]),
-			new(sparsesetValues[collections.Words3]), new(sparsesetValues[collections.Words15])),
-		Kinds: collections.Kinds(new(sparsesetValues[collections.Words3]),
-			new(sparsesetValues[collections.Array3]), new(sparsesetValues[collections.Pointers])),
-		Particles: func() collections.Particles { return new(sparsesetParticles) },
-		Colliders: func() collections.Colliders { return new(sparsesetColliders) },
-		Mortals:   func() collections.Mortals { return new(sparsesetMortals) },
+		Particles: func() particles { return new(sparsesetParticles) },
+		Colliders: func() colliders { return new(sparsesetColliders) },
+		Mortals:   func() mortals { return new(sparsesetMortals) },
 		Ask:       askSparseset,
-	},
+	}.With(new(sparsesetValues[none]), new(sparsesetValues[words3]), new(sparsesetValues[words15]),
+		new(sparsesetValues[array3]), new(sparsesetValues[ptrs])),
 }
 
-type sparsesetValues[P collections.Pad] struct {
+type sparsesetValues[P pad] struct {
 	collections.Handles[sparseset.Handle]
-	p sparseset.Set[collections.Elem[P]]
+	p sparseset.Set[elem[P]]
 }
 
 func (c *sparsesetValues[P]) New(room int) {
-	c.p = sparseset.New[collections.Elem[P]](room)
+	c.p = sparseset.New[elem[P]](room)
 }
 
 func (c *sparsesetValues[P]) Insert(from, to int) {
@@ -46,20 +42,16 @@ func (c *sparsesetValues[P]) Mut() { collections.MutSlice(c.p.Vals) }
 
 func (c *sparsesetValues[P]) Get() uint64 { return collections.GetAll(c.Hs, c.p.Ptr) }
 
-func (c *sparsesetValues[P]) Drain() uint64 { return collections.DrainAll(c.Hs, c.p.Remove) }
-
-func (c *sparsesetValues[P]) Remove(lo, hi int) { collections.RemoveAll(c.Hs[lo:hi], c.p.Remove) }
+func (c *sparsesetValues[P]) Drain(lo, hi int) uint64 {
+	return collections.DrainAll(c.Hs[lo:hi], c.p.Remove)
+}
 
 func (c *sparsesetValues[P]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint64) {
-	pad := collections.PadOf[P]()
-	n := uint64(len(c.Hs))
-	for range pairs {
-		h := &c.Hs[r.Below(n)]
-		if e, ok := c.p.Remove(*h); ok {
-			sum += e.V
+	for h, e := range collections.Churned(collections.PadOf[P](), c.Hs, r, next, pairs) {
+		if old, ok := c.p.Remove(*h); ok {
+			sum += old.V
 		}
-		*h = c.p.Insert(collections.Of(pad, next))
-		next++
+		*h = c.p.Insert(e)
 	}
 	return sum
 }
@@ -69,11 +61,7 @@ func (c *sparsesetValues[P]) Clip() { c.p.Clip() }
 // sparsesetOf has the methods that do not depend on the type of values.
 type sparsesetOf[T any] struct{ p sparseset.Set[T] }
 
-func (c *sparsesetOf[T]) Insert(vs []T) {
-	for _, v := range vs {
-		c.p.Insert(v)
-	}
-}
+func (c *sparsesetOf[T]) Insert(vs []T) { collections.Each(vs, c.p.Insert) }
 
 // removeAt returns the call that removes the value at a position. It returns the rest.
 func (c *sparsesetOf[T]) removeAt() func(i int) []T {
@@ -93,7 +81,7 @@ func (c *sparsesetParticles) Age() (visits, deaths int) {
 }
 
 type sparsesetColliders struct {
-	sparsesetOf[collections.Collider]
+	sparsesetOf[collider]
 }
 
 func (c *sparsesetColliders) Cross() int { return collections.CrossSlice(c.p.Vals) }
@@ -101,20 +89,17 @@ func (c *sparsesetColliders) Cross() int { return collections.CrossSlice(c.p.Val
 func (c *sparsesetColliders) Marks() (hits, beens int) { return collections.TallySlice(c.p.Vals) }
 
 func (c *sparsesetColliders) Age() (deaths, both int) {
-	deaths = collections.Sweep(c.p.Vals, func(v *collections.Collider) bool {
-		over, b := collections.AgedOut(v)
-		both += b
-		return over
-	}, c.removeAt())
+	over := func(v *collider) bool { return collections.AgedOut(v, &both) }
+	deaths = collections.Sweep(c.p.Vals, over, c.removeAt())
 	return deaths, both
 }
 
 type sparsesetMortals struct {
-	sparsesetOf[collections.Mortal]
+	sparsesetOf[mortal]
 }
 
 func (c *sparsesetMortals) Update() uint64 { return collections.UpdateAll(c.p.Vals) }
 
 func (c *sparsesetMortals) Bury() (deaths int) {
-	return collections.Sweep(c.p.Vals, (*collections.Mortal).Dead, c.removeAt())
+	return collections.Sweep(c.p.Vals, (*mortal).Dead, c.removeAt())
 }

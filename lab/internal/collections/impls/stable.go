@@ -12,10 +12,8 @@ const (
 	stableStale = "finds nothing, ever: a list whose identifiers are used up takes no more values"
 	stableLoops = "sums and changes of a full list range over Spans, and once more over Values " +
 		"(the metrics that end in _values); with few values left, they range over Values, and " +
-		"once more over Spans (_spans); " +
-		"ageing ranges over All and removes inside the loop, and so does dcm, which updates over " +
-		"Spans; " +
-		"cross ranges over Traverse and Others.Spans."
+		"once more over Spans (_spans); ageing ranges over All and removes inside the loop, and " +
+		"so does dcm, which updates over Spans; cross ranges over Traverse and Others.Spans."
 )
 
 // stableImpl is the list that most programs want, beside all other collections.
@@ -102,52 +100,44 @@ func asVariant(name string, im measure.Impl) measure.Impl {
 
 // newList completes im, whose own fields stay.
 func newList(conf stable.Config, im measure.Impl) measure.Impl {
-	im = newListOf[uint32, stable.Counter32](conf, im)
-	kit := im.Kit.(collections.Kit)
-	kit.Kinds = collections.Kinds(&listValues32[collections.Words3]{conf: conf},
-		&listValues32[collections.Array3]{conf: conf},
-		&listValues32[collections.Pointers]{conf: conf})
-	im.Kit = kit
-	return im
+	return newListOf[uint32, stable.Counter32](
+		conf, im, &listValues32[array3]{conf: conf}, &listValues32[ptrs]{conf: conf})
 }
 
-type listValues32[P collections.Pad] = stableValues[P, uint32, stable.Counter32]
+type listValues32[P pad] = stableValues[P, uint32, stable.Counter32]
 
-// newListOf is newList for other indices, and without Kinds: their types take the compiler seconds.
+// newListOf is newList for other indices. They have no Kinds, whose types take the compiler
+// seconds.
 func newListOf[I stable.Index, D stable.Identifier[D]](
-	conf stable.Config,
-	im measure.Impl,
+	conf stable.Config, im measure.Impl, kinds ...collections.Values,
 ) measure.Impl {
 	im.Stale, im.Loops = stableStale, stableLoops
 	im.Safe, im.Ours = true, true
-	kit := collections.Kit{Truncates: true}
-	kit.Values = collections.Sizes(&stableValues[collections.None, I, D]{conf: conf},
-		&stableValues[collections.Words3, I, D]{conf: conf},
-		&stableValues[collections.Words15, I, D]{conf: conf})
-	kit.Particles = func() collections.Particles {
-		return &stableParticles[I, D]{newThings[uint32, I, D](conf)}
-	}
-	kit.Colliders = func() collections.Colliders {
-		return &stableColliders[I, D]{listOf: newThings[collections.Collider, I, D](conf)}
-	}
-	kit.Mortals = func() collections.Mortals {
-		return &stableMortals[I, D]{newThings[collections.Mortal, I, D](conf)}
-	}
-	kit.Ask = askStable[I, D](conf, im.Most)
-	im.Kit = kit
+	im.Kit = collections.Kit{
+		Particles: func() particles {
+			return &stableParticles[I, D]{newThings[uint32, I, D](conf)}
+		},
+		Colliders: func() colliders {
+			return &stableColliders[I, D]{listOf: newThings[collider, I, D](conf)}
+		},
+		Mortals:   func() mortals { return &stableMortals[I, D]{newThings[mortal, I, D](conf)} },
+		Truncates: true,
+		Ask:       askStable[I, D](conf, im.Most),
+	}.With(&stableValues[none, I, D]{conf: conf}, &stableValues[words3, I, D]{conf: conf},
+		&stableValues[words15, I, D]{conf: conf}, kinds...)
 	return im
 }
 
-type stableValues[P collections.Pad, I stable.Index, D stable.Identifier[D]] struct {
-	collections.Handles[stable.Key[collections.Elem[P], I, D]]
-	l    *stable.ListOf[collections.Elem[P], I, D]
+type stableValues[P pad, I stable.Index, D stable.Identifier[D]] struct {
+	collections.Handles[stable.Key[elem[P], I, D]]
+	l    *stable.ListOf[elem[P], I, D]
 	conf stable.Config
 }
 
 func (c *stableValues[P, I, D]) New(room int) {
 	conf := c.conf
 	conf.Capacity = room
-	c.l = stable.NewOf[collections.Elem[P], I, D](conf)
+	c.l = stable.NewOf[elem[P], I, D](conf)
 }
 
 func (c *stableValues[P, I, D]) Insert(from, to int) {
@@ -166,22 +156,16 @@ func (c *stableValues[P, I, D]) ShortRuns() bool { return true }
 
 func (c *stableValues[P, I, D]) Get() uint64 { return collections.GetAll(c.Hs, c.l.Ptr) }
 
-func (c *stableValues[P, I, D]) Drain() uint64 { return collections.DrainAll(c.Hs, c.l.Remove) }
-
-func (c *stableValues[P, I, D]) Remove(lo, hi int) {
-	collections.RemoveAll(c.Hs[lo:hi], c.l.Remove)
+func (c *stableValues[P, I, D]) Drain(lo, hi int) uint64 {
+	return collections.DrainAll(c.Hs[lo:hi], c.l.Remove)
 }
 
 func (c *stableValues[P, I, D]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint64) {
-	pad := collections.PadOf[P]()
-	n := uint64(len(c.Hs))
-	for range pairs {
-		h := &c.Hs[r.Below(n)]
-		if e, ok := c.l.Remove(*h); ok {
-			sum += e.V
+	for h, e := range collections.Churned(collections.PadOf[P](), c.Hs, r, next, pairs) {
+		if old, ok := c.l.Remove(*h); ok {
+			sum += old.V
 		}
-		*h = c.l.Insert(collections.Of(pad, next))
-		next++
+		*h = c.l.Insert(e)
 	}
 	return sum
 }
@@ -222,11 +206,7 @@ func newThings[T any, I stable.Index, D stable.Identifier[D]](conf stable.Config
 	return listOf[T, I, D]{stable.NewOf[T, I, D](conf)}
 }
 
-func (c *listOf[T, I, D]) Insert(vs []T) {
-	for _, v := range vs {
-		c.l.Insert(v)
-	}
-}
+func (c *listOf[T, I, D]) Insert(vs []T) { collections.Each(vs, c.l.Insert) }
 
 // remove returns the call that removes a value inside a loop.
 func (c *listOf[T, I, D]) remove() func(stable.Key[T, I, D]) {
@@ -242,9 +222,9 @@ func (c *stableParticles[I, D]) Age() (visits, deaths int) {
 }
 
 type stableColliders[I stable.Index, D stable.Identifier[D]] struct {
-	listOf[collections.Collider, I, D]
+	listOf[collider, I, D]
 	// hs are only for the loop by two handles.
-	hs []stable.Key[collections.Collider, I, D]
+	hs []stable.Key[collider, I, D]
 }
 
 func (c *stableColliders[I, D]) Cross() (pairs int) {
@@ -293,7 +273,7 @@ func (c *stableColliders[I, D]) crossTwoKey() (pairs int) {
 }
 
 func (c *stableColliders[I, D]) Marks() (hits, beens int) {
-	return collections.TallyAll(c.l.Values())
+	return collections.TallyAll(c.l.All())
 }
 
 func (c *stableColliders[I, D]) Age() (deaths, both int) {
@@ -301,7 +281,7 @@ func (c *stableColliders[I, D]) Age() (deaths, both int) {
 }
 
 type stableMortals[I stable.Index, D stable.Identifier[D]] struct {
-	listOf[collections.Mortal, I, D]
+	listOf[mortal, I, D]
 }
 
 func (c *stableMortals[I, D]) Update() uint64 { return collections.UpdateSpans(c.l.Spans()) }
