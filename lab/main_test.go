@@ -102,8 +102,8 @@ func TestResultsSchema(t *testing.T) {
 		}
 	}
 	entries, err := os.ReadDir(dir)
-	if err != nil || len(entries) != 4 {
-		t.Errorf("folder holds %v, want figures, report.html, thesis.html and results.json alone (%v)", entries, err)
+	if err != nil || len(entries) != 2 {
+		t.Errorf("folder holds %v, want report.html and results.json alone (%v)", entries, err)
 	}
 }
 

@@ -5,13 +5,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 )
 
 // results checks the files in dir that a run of the measurements leaves. It requires a non-empty
-// report.html, a non-empty thesis.html if a thesis workload was run, and a results.json with at
-// least one figure and "checksum_ok": true in each. A figure with a wrong checksum is the time of
-// another computation.
+// report.html, and a results.json with at least one figure and "checksum_ok": true in each. A
+// figure with a wrong checksum is the time of another computation.
 func results(dir string) (found []string, err error) {
 	var figures []struct {
 		Impl, Workload, Metric string
@@ -27,19 +25,13 @@ func results(dir string) (found []string, err error) {
 	if len(figures) == 0 {
 		found = append(found, "results.json has no figures")
 	}
-	pages := map[string]bool{"report.html": true}
 	for _, f := range figures {
-		if strings.HasPrefix(f.Workload, "thesis-") {
-			pages["thesis.html"] = true
-		}
 		if !f.OK {
 			found = append(found, f.Impl+", "+f.Workload+", "+f.Metric+": wrong checksum")
 		}
 	}
-	for name := range pages {
-		if file, err := os.Stat(filepath.Join(dir, name)); err != nil || file.Size() == 0 {
-			found = append(found, name+" is missing or empty")
-		}
+	if page, err := os.Stat(filepath.Join(dir, "report.html")); err != nil || page.Size() == 0 {
+		found = append(found, "report.html is missing or empty")
 	}
 	return found, nil
 }

@@ -3,7 +3,6 @@ package draw
 import (
 	"fmt"
 	"html"
-	"image"
 	"image/color"
 	"math"
 	"strconv"
@@ -20,71 +19,40 @@ import (
 // Text has its measured length as an attribute. If the browser uses another font, it fits the text
 // into that length, so nothing is cut off or overlaps.
 type canvas struct {
-	w, h  vg.Length
-	b     strings.Builder
-	now   state
-	stack []state
-	words string // the class of the current group of text
-}
+	vg.Canvas // nil, for the methods that no picture needs: images and transforms
 
-// state is the state that Push saves.
-type state struct {
+	w, h   vg.Length
+	b      strings.Builder
 	ink    ink
 	width  vg.Length
 	dashes []vg.Length
-	groups int // elements to close at Pop
+	words  string // the class of the current group of text
 }
 
 func (c *canvas) Size() (w, h vg.Length)                 { return c.w, c.h }
-func (c *canvas) SetLineWidth(w vg.Length)               { c.now.width = w }
-func (c *canvas) SetLineDash(d []vg.Length, _ vg.Length) { c.now.dashes = d }
+func (c *canvas) SetLineWidth(w vg.Length)               { c.width = w }
+func (c *canvas) SetLineDash(d []vg.Length, _ vg.Length) { c.dashes = d }
 
 // SetColor takes inks. Any other colour is drawn as text.
 func (c *canvas) SetColor(clr color.Color) {
 	var ok bool
-	if c.now.ink, ok = clr.(ink); !ok {
-		c.now.ink = fg
+	if c.ink, ok = clr.(ink); !ok {
+		c.ink = fg
 	}
-}
-
-func (c *canvas) Push() {
-	c.stack = append(c.stack, c.now)
-	c.now.groups = 0
-}
-
-func (c *canvas) Pop() {
-	c.endWords()
-	c.b.WriteString(strings.Repeat("</g>", c.now.groups))
-	c.now = c.stack[len(c.stack)-1]
-	c.stack = c.stack[:len(c.stack)-1]
-}
-
-func (c *canvas) Rotate(rad float64)   { c.group("rotate(%s)", -rad*180/math.Pi) }
-func (c *canvas) Translate(p vg.Point) { c.group("translate(%s %s)", float64(p.X), -float64(p.Y)) }
-func (c *canvas) Scale(x, y float64)   { c.group("scale(%s %s)", x, y) }
-
-func (c *canvas) group(transform string, args ...float64) {
-	c.endWords()
-	numbers := make([]any, len(args))
-	for i, a := range args {
-		numbers[i] = num(a)
-	}
-	fmt.Fprintf(&c.b, `<g transform="`+transform+`">`, numbers...)
-	c.now.groups++
 }
 
 func (c *canvas) Stroke(p vg.Path) {
-	if c.now.width <= 0 {
+	if c.width <= 0 {
 		return
 	}
 	c.endWords()
-	fmt.Fprintf(&c.b, `<path class="s-%s"`, c.now.ink)
-	if c.now.width != 1 {
-		fmt.Fprintf(&c.b, ` stroke-width="%s"`, num(float64(c.now.width)))
+	fmt.Fprintf(&c.b, `<path class="s-%s"`, c.ink)
+	if c.width != 1 {
+		fmt.Fprintf(&c.b, ` stroke-width="%s"`, num(float64(c.width)))
 	}
-	if len(c.now.dashes) > 0 {
-		lengths := make([]string, len(c.now.dashes))
-		for i, d := range c.now.dashes {
+	if len(c.dashes) > 0 {
+		lengths := make([]string, len(c.dashes))
+		for i, d := range c.dashes {
 			lengths[i] = num(float64(d))
 		}
 		fmt.Fprintf(&c.b, ` stroke-dasharray="%s"`, strings.Join(lengths, " "))
@@ -94,11 +62,11 @@ func (c *canvas) Stroke(p vg.Path) {
 
 func (c *canvas) Fill(p vg.Path) {
 	c.endWords()
-	fmt.Fprintf(&c.b, `<path class="f-%s" d="%s"/>`, c.now.ink, outline(p))
+	fmt.Fprintf(&c.b, `<path class="f-%s" d="%s"/>`, c.ink, outline(p))
 }
 
 func (c *canvas) FillString(f font.Face, at vg.Point, words string) {
-	class := "f-" + c.now.ink.String()
+	class := "f-" + c.ink.String()
 	if f.Font.Weight >= xfont.WeightBold {
 		class += " b"
 	}
@@ -130,9 +98,6 @@ func (c *canvas) String() string {
 	return c.b.String()
 }
 
-// DrawImage does nothing, since plots of this package hold no images.
-func (c *canvas) DrawImage(vg.Rectangle, image.Image) {}
-
 // outline writes a path. Lines go from point to point, and horizontal ones use the shorter relative
 // form.
 func outline(path vg.Path) string {
@@ -157,46 +122,19 @@ func outline(path vg.Path) string {
 			}
 			b.WriteString(tenth(py - y))
 		case vg.ArcComp:
-			px, py = arc(&b, p, i == 0)
-		case vg.CurveComp:
-			b.WriteByte("QC"[len(p.Control)-1])
-			for _, k := range p.Control {
-				fmt.Fprintf(&b, "%s %s ", num(float64(k.X)), num(-float64(k.Y)))
-			}
-			fmt.Fprintf(&b, "%s %s", tenth(px), tenth(py))
+			// A point: a circle from its right in two halves, since no arc returns to its start.
+			r, d := num(float64(p.Radius)), num(2*float64(p.Radius))
+			fmt.Fprintf(&b, "a%s %[1]s 0 0 0 -%s 0a%[1]s %[1]s 0 0 0 %[2]s 0", r, d)
+			continue
 		case vg.CloseComp:
 			b.WriteByte('z')
 			continue
+		default:
+			panic("draw: a path has curves")
 		}
 		x, y = px, py
 	}
 	return b.String()
-}
-
-// arc writes a part of a circle in two halves, since an SVG arc cannot return to its start. It
-// returns the end.
-func arc(b *strings.Builder, p vg.PathComp, first bool) (x, y int) {
-	at := func(angle float64) (x, y int) {
-		sin, cos := math.Sincos(angle)
-		r := float64(p.Radius)
-		return tenths(float64(p.Pos.X) + r*cos), tenths(-float64(p.Pos.Y) - r*sin)
-	}
-	x, y = at(p.Start)
-	to := "L"
-	if first {
-		to = "M"
-	}
-	fmt.Fprintf(b, "%s%s %s", to, tenth(x), tenth(y))
-	sweep := 0
-	if p.Angle < 0 {
-		sweep = 1
-	}
-	for half := 1.0; half <= 2; half++ {
-		x, y = at(p.Start + p.Angle*half/2)
-		r := num(float64(p.Radius))
-		fmt.Fprintf(b, "A%s %s 0 0 %d %s %s", r, r, sweep, tenth(x), tenth(y))
-	}
-	return x, y
 }
 
 // num formats a number with at most one decimal.

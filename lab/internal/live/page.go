@@ -26,14 +26,8 @@ var kinds = map[string]string{
 	".html": "text/html; charset=utf-8",
 	".css":  "text/css; charset=utf-8",
 	".js":   "text/javascript; charset=utf-8",
-	".mjs":  "text/javascript; charset=utf-8",
 	".svg":  "image/svg+xml",
-	".png":  "image/png",
-	".ico":  "image/x-icon",
-	".json": "application/json",
 	"":      "text/plain; charset=utf-8", // LICENSE
-	".txt":  "text/plain; charset=utf-8",
-	".md":   "text/plain; charset=utf-8",
 }
 
 // pageFiles returns the files of the page by path.
@@ -48,12 +42,8 @@ func pageFiles() (map[string]*file, error) {
 			return err
 		}
 		sum := sha256.Sum256(data)
-		kind, ok := kinds[path.Ext(name)]
-		if !ok {
-			kind = "application/octet-stream"
-		}
 		files[strings.TrimPrefix(name, "page")] = &file{
-			data: data, kind: kind, tag: `"` + hex.EncodeToString(sum[:8]) + `"`,
+			data: data, kind: kinds[path.Ext(name)], tag: `"` + hex.EncodeToString(sum[:8]) + `"`,
 		}
 		return nil
 	})

@@ -11,23 +11,18 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/measure"
 )
 
-// chart is a picture in the report, which is a file beside it, too.
+// chart is a picture in the report.
 type chart struct {
-	name        string // of its file, and unique
 	Metric      string // as results.json has it, if it is a single one
 	Title, Note string
-	picture     draw.Picture  // the wider one, where there are two
 	SVG         template.HTML // for a wide page, or for all
 	Phone       template.HTML // for a narrow one; empty if SVG is for all
 }
 
-// File returns the name of the chart's file.
-func (c chart) File() string { return c.name + ".svg" }
-
 // Big reports whether the chart takes all of a page's width.
 func (c chart) Big() bool { return c.Phone != "" }
 
-// newChart makes a chart that is drawn by d, twice if it is to be big.
+// newChart makes a chart of a unique name that is drawn by d, twice if it is to be big.
 func newChart(
 	name, title, note string, big bool, f draw.Frame, d func(draw.Frame) draw.Picture,
 ) chart {
@@ -35,15 +30,14 @@ func newChart(
 	if f.Number == nil {
 		f.Number = Number
 	}
-	c := chart{name: name, Title: title, Note: note}
+	c := chart{Title: title, Note: note}
 	if big {
 		narrow := f
 		narrow.ID += "-phone"
 		c.Phone = template.HTML(d(narrow).SVG())
 		f.Width = draw.Wide
 	}
-	c.picture = d(f)
-	c.SVG = template.HTML(c.picture.SVG())
+	c.SVG = template.HTML(d(f).SVG())
 	return c
 }
 
@@ -59,20 +53,28 @@ func apart(bars []draw.Bar) bool {
 	return lo > 0 && hi > spread*lo
 }
 
-// charts draws a job, without the thesis' figures: lines over its steps, or else bars or bands for
-// each metric.
+// charts draws a job: lines over its steps, or else bars or bands for each metric. What the first
+// job of a workload has of a publication's figures is drawn as these.
 func (r *Report) charts(j measure.Job, metrics []string) (big, small []chart) {
 	if lines := r.stepLines(j, r.shown(j)); len(lines) > 0 {
-		if r.drawnAbove(j, "") {
-			return nil, nil
+		if r.first(j) && len(j.Workload.Steps.Groups) > 0 {
+			return r.stepCharts(j), nil
 		}
 		return []chart{r.stepChart(j, lines)}, nil
+	}
+	var drawn []string
+	if r.first(j) {
+		for _, fig := range j.Workload.Drawn.Figures {
+			if c, ok := r.bandChart(j, fig); ok {
+				big, drawn = append(big, c), append(drawn, fig.Metric)
+			}
+		}
 	}
 	for _, m := range metrics {
 		other := measure.BaseMetric(m) != m && !j.Workload.Drawn.Bands ||
 			!r.first(j) && !slices.Contains(j.Workload.Key, m)
 		tableOnly := j.Workload.Drawn.TableOnly != nil && j.Workload.Drawn.TableOnly(m)
-		if other || tableOnly || r.drawnAbove(j, m) {
+		if other || tableOnly || slices.Contains(drawn, m) {
 			// The table has them. Other loops stand beside their base metric, and of further sizes
 			// only the metrics that say most are drawn.
 			continue
@@ -85,7 +87,7 @@ func (r *Report) charts(j measure.Job, metrics []string) (big, small []chart) {
 		}
 		small = append(small, r.barsOf(j, m, metrics))
 	}
-	return nil, small
+	return big, small
 }
 
 // bandsOf draws how the repetitions of a metric are spread, if it has bands.

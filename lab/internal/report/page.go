@@ -16,29 +16,13 @@ import (
 //go:embed report.tmpl
 var reportText string
 
-//go:embed parts.tmpl
-var partsText string
-
-//go:embed thesis.tmpl
-var thesisText string
-
 //go:embed report.css
 var reportStyle string
 
-var (
-	parts          = template.Must(template.New("parts").Parse(partsText))
-	reportTemplate = with(ReportFile, reportText)
-	thesisTemplate = with(ThesisFile, thesisText)
-)
+var reportTemplate = template.Must(template.New(ReportFile).Parse(reportText))
 
-// with returns the template of a page, which may use the parts.
-func with(name, text string) *template.Template {
-	return template.Must(template.Must(parts.Clone()).New(name).Parse(text))
-}
-
-// page is what a template shows. Both pages have the same fields; each has its own sections.
+// page holds the contents of the report for its template.
 type page struct {
-	template            *template.Template
 	Partial             bool
 	CSS                 template.CSS
 	Machine             measure.Machine
@@ -49,11 +33,9 @@ type page struct {
 	Glance              *chart
 	Ratios              ratioTable
 	Others              []ratioRow
-	Charts              []chart // of no single workload
 	Laws                *lawTable
 	Sections            []section
 	Families            []familyText
-	Thesis              bool // the run has the other page, too
 }
 
 // familyText describes the implementations of a family.
@@ -61,7 +43,6 @@ type familyText struct {
 	ID, Title, Stale string
 	Impls            []implText
 	Before           string // the names of those that a family before it has described
-	Published        bool   // it is on the page of the thesis
 }
 
 type implText struct{ Name, About, Loops, Stale string }
@@ -74,10 +55,7 @@ type section struct {
 	Impls                                      []implRow
 	Lead, More                                 []chart // drawn openly, and in the details
 	Growth                                     []growthTable
-	Away                                       []chart // that are in files alone
-	Above                                      bool    // charts of it are among the thesis' figures
 	Notes                                      []string
-	workload                                   string
 }
 
 // metricText is a metric in words, and as results.json has it.
@@ -103,35 +81,16 @@ type lawAnswer struct {
 }
 
 // crowd is the number of implementations above which the charts of a workload's further sizes are
-// in files alone, so that a page stays small enough to send.
+// left out, so that a page stays small enough to send.
 const crowd = 20
 
 // lead is the number of small charts of a workload that are drawn openly: one row of a wide page.
 const lead = 3
 
-// page returns the report.
+// page returns the contents of the report.
 func (r *Report) page() *page {
-	p := r.newPage(reportTemplate, func(f *measure.Family) bool { return !published(f) })
-	p.Glance, p.Ratios, p.Others = r.glance(), r.ratios(), r.otherRatios()
-	p.Thesis = slices.ContainsFunc(r.Jobs, func(j measure.Job) bool { return published(j.Family) })
-	return p
-}
-
-// thesis returns the page of the thesis' figures, or nil if the run has none.
-func (r *Report) thesis() *page {
-	p := r.newPage(thesisTemplate, published)
-	p.Charts = r.thesisCharts()
-	if len(p.Sections) == 0 {
-		return nil
-	}
-	return p
-}
-
-// newPage returns what both pages have, with the sections of the families that are in it.
-func (r *Report) newPage(t *template.Template, in func(*measure.Family) bool) *page {
 	p := &page{
-		template: t,
-		Partial:  r.Partial, CSS: template.CSS(draw.Style() + reportStyle), Machine: r.Machine,
+		Partial: r.Partial, CSS: template.CSS(draw.Style() + reportStyle), Machine: r.Machine,
 		Date:    r.Started.Format("2 January 2006 15:04 MST"),
 		Took:    fmt.Sprintf("took %.0f s", r.Took.Seconds()),
 		Command: r.Command, Noisy: r.Recorder.Noisy() != "",
@@ -148,7 +107,7 @@ func (r *Report) newPage(t *template.Template, in func(*measure.Family) bool) *p
 	}
 	var last *measure.Workload
 	for _, j := range r.Jobs {
-		if s, ok := r.section(j); ok && in(j.Family) {
+		if s, ok := r.section(j); ok {
 			if j.Workload == last {
 				s.Method = "Measured as in the part before."
 			}
@@ -156,25 +115,22 @@ func (r *Report) newPage(t *template.Template, in func(*measure.Family) bool) *p
 			p.Sections = append(p.Sections, s)
 		}
 	}
-	var described, asked []measure.Impl
+	var described []measure.Impl
 	for _, f := range r.Catalogue {
 		text := r.familyText(f, described)
 		described = append(described, f.Of(r.Impls)...)
-		if !in(f) {
-			continue
-		}
-		asked = append(asked, f.Of(r.Impls)...)
 		if len(text.Impls) > 0 || len(text.Before) > 0 {
 			p.Families = append(p.Families, text)
 		}
 	}
-	p.Laws = newLawTable(r.Laws, asked)
+	p.Laws = newLawTable(r.Laws)
+	p.Glance, p.Ratios, p.Others = r.glance(), r.ratios(), r.otherRatios()
 	return p
 }
 
-// newLawTable returns the answers of some collections, or nil if there are none.
-func newLawTable(t *laws.Table, of []measure.Impl) *lawTable {
-	if t == nil {
+// newLawTable returns the answers of the collections, or nil if there are none.
+func newLawTable(t *laws.Table) *lawTable {
+	if t == nil || len(t.Rows) == 0 {
 		return nil
 	}
 	out := &lawTable{}
@@ -182,16 +138,10 @@ func newLawTable(t *laws.Table, of []measure.Impl) *lawTable {
 		out.Rows = append(out.Rows, lawRow{Question: q})
 	}
 	for _, row := range t.Rows {
-		if !(measure.Impl{Name: row.Impl}).Among(of) {
-			continue
-		}
 		out.Impls = append(out.Impls, row.Impl)
 		for i, c := range row.Cells {
 			out.Rows[i].add(row.Impl, c)
 		}
-	}
-	if len(out.Impls) == 0 {
-		return nil
 	}
 	return out
 }
@@ -221,28 +171,13 @@ func (r *lawRow) add(impl string, c laws.Cell) {
 
 func (p *page) html() ([]byte, error) {
 	var b bytes.Buffer
-	err := p.template.Execute(&b, p)
+	err := reportTemplate.Execute(&b, p)
 	return b.Bytes(), err
-}
-
-// charts returns all charts of the page, in its order, or none if there is no page.
-func (p *page) charts() (all []chart) {
-	if p == nil {
-		return nil
-	}
-	if p.Glance != nil {
-		all = append(all, *p.Glance)
-	}
-	all = slices.Concat(all, p.Charts)
-	for _, s := range p.Sections {
-		all = slices.Concat(all, s.Lead, s.More, s.Away)
-	}
-	return all
 }
 
 // familyText describes the chosen ones of a family, but for those that have been described.
 func (r *Report) familyText(f *measure.Family, described []measure.Impl) familyText {
-	t := familyText{ID: f.ID, Title: f.Title, Stale: f.Stale, Published: published(f)}
+	t := familyText{ID: f.ID, Title: f.Title, Stale: f.Stale}
 	var before []measure.Impl
 	for _, im := range f.Of(r.Impls) {
 		if im.Among(described) {
@@ -266,7 +201,6 @@ func (r *Report) section(j measure.Job) (section, bool) {
 			j.Workload.NMeans, measure.Grouped(j.Elem))),
 		Method: j.Workload.Method, Unit: j.Units(r.Recorder),
 		Baseline: j.Family.Baseline, Usual: j.Family.Usual, Notes: r.Recorder.Notes(j),
-		workload: j.Workload.Name,
 	}
 	metrics := r.metrics(j)
 	if len(metrics) == 0 {
@@ -291,7 +225,7 @@ func (r *Report) section(j measure.Job) (section, bool) {
 	}
 	big, small := r.charts(j, metrics)
 	if !r.first(j) && len(ims) > crowd {
-		s.Away, small = small, nil
+		small = nil
 	}
 	open := 0
 	if r.first(j) {
@@ -299,7 +233,6 @@ func (r *Report) section(j measure.Job) (section, bool) {
 	}
 	s.Lead, s.More = slices.Concat(big, r.moreCharts(j), small[:open]), small[open:]
 	s.Growth = r.growthTables(j)
-	s.Above = r.drawnAbove(j, "")
 	return s, true
 }
 

@@ -83,7 +83,7 @@ func (r *Report) ratios() ratioTable {
 }
 
 // otherRatios returns a row for each subject and key metric of the families but the first one and
-// those that have a page of their own.
+// those of a publication.
 func (r *Report) otherRatios() (rows []ratioRow) {
 	for _, j := range r.Jobs {
 		if j.Family == r.Catalogue[0] || published(j.Family) {

@@ -63,7 +63,7 @@ func TestRatios(t *testing.T) {
 	}
 	for _, row := range defaultReport().otherRatios() {
 		if strings.HasPrefix(row.ID, "thesis") {
-			t.Errorf("the thesis has its own page, but there is %s", row.text())
+			t.Errorf("the thesis has figures of its own, but there is %s", row.text())
 		}
 	}
 }

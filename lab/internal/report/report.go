@@ -11,10 +11,7 @@ import (
 
 const (
 	ReportFile  = "report.html"
-	ThesisFile  = "thesis.html" // where the run has the thesis' workloads
 	ResultsFile = "results.json"
-	figuresDir  = "figures"
-	figuresList = "figures.txt" // in figuresDir: the names of those that the command wrote
 )
 
 // Report is a run, ready to be written.
@@ -64,22 +61,7 @@ func (r *Report) shown(j measure.Job) []measure.Impl {
 	})
 }
 
-// drawnAbove reports whether a job's chart of a metric, or of its steps if metric is empty, is
-// among the thesis' figures; or any of a job that has no steps.
-func (r *Report) drawnAbove(j measure.Job, metric string) bool {
-	if !r.first(j) {
-		return false
-	}
-	for _, f := range j.Workload.Drawn.Figures {
-		if metric == "" || f.Metric == metric {
-			return true
-		}
-	}
-	return j.Workload.Steps != nil && len(j.Workload.Steps.Groups) > 0 && metric == ""
-}
-
-// published reports whether a family's workloads are those of a publication. They have a page of
-// their own.
+// published reports whether a family's workloads are those of a publication.
 func published(f *measure.Family) bool {
 	return slices.ContainsFunc(f.Workloads, func(w *measure.Workload) bool {
 		return len(w.Drawn.Figures) > 0

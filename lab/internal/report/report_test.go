@@ -1,68 +1,62 @@
 package report
 
 import (
-	"bytes"
 	"fmt"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/seed505807e1/berth/lab/internal/collections/impls"
 	"github.com/seed505807e1/berth/lab/internal/laws"
-	"github.com/seed505807e1/berth/lab/internal/lists"
 )
 
 func TestReport(t *testing.T) {
 	for _, partial := range []bool{false, true} {
 		r := fixedReport(partial)
-		described, seen := "", map[string]bool{}
-		for _, p := range []*page{r.page(), r.thesis()} {
-			if p == nil { // the first jobs are not of the thesis
-				continue
-			}
-			name := fmt.Sprintf("%s, partial %t", p.template.Name(), partial)
-			page, err := p.html()
-			must(t, err)
-			s := string(page)
-			described += s
-			if strings.Contains(s, "Partial.") != partial {
-				t.Errorf("%s: banner is there: %t", name, !partial)
-			}
-			if strings.Contains(s, "http") || strings.Contains(s, "<script") || strings.Contains(s, "<link rel=\"stylesheet") {
-				t.Errorf("%s: it refers to something outside itself, or has a script", name)
-			}
-			if strings.Contains(s, "ZgotmplZ") || strings.Contains(s, "<&>") || strings.Contains(s, "%!") {
-				t.Errorf("%s: badly escaped or formatted", name)
-			}
-			charts, big := len(p.charts()), 0
-			for _, c := range p.charts() {
-				if c.Big() {
-					big++
-				}
-				if seen[c.File()] {
-					t.Errorf("two charts are %s", c.File())
-				}
-				seen[c.File()] = true
-			}
-			for _, s := range p.Sections {
-				charts -= len(s.Away)
-			}
-			if n := strings.Count(s, "<figure"); charts == 0 || n != charts || strings.Count(s, "<svg") != n+big || strings.Count(s, "<desc") != n+big {
-				t.Errorf("%s: %d figures of %d charts", name, n, charts)
-			}
-			checkLinks(t, name, s)
+		name := fmt.Sprintf("partial %t", partial)
+		p := r.page()
+		page, err := p.html()
+		must(t, err)
+		s := string(page)
+		if strings.Contains(s, "Partial.") != partial {
+			t.Errorf("%s: banner is there: %t", name, !partial)
 		}
+		if strings.Contains(s, "http") || strings.Contains(s, "<script") || strings.Contains(s, "<link rel=\"stylesheet") {
+			t.Errorf("%s: it refers to something outside itself, or has a script", name)
+		}
+		if strings.Contains(s, "ZgotmplZ") || strings.Contains(s, "<&>") || strings.Contains(s, "%!") {
+			t.Errorf("%s: badly escaped or formatted", name)
+		}
+		charts := p.charts()
+		big := 0
+		for _, c := range charts {
+			if c.Big() {
+				big++
+			}
+		}
+		n := len(charts)
+		if n == 0 || strings.Count(s, "<figure") != n || strings.Count(s, "<svg") != n+big || strings.Count(s, "<desc") != n+big {
+			t.Errorf("%s: %d figures of %d charts", name, strings.Count(s, "<figure"), n)
+		}
+		checkLinks(t, name, s)
 		for _, im := range r.Impls {
-			name := "<h4>" + strings.ReplaceAll(im.Name, "+", "&#43;") + "</h4>"
-			inThesis := im.Among(lists.Family.Impls) && !im.Among(impls.Family.Impls)
-			if n := strings.Count(described, name); n != 1 && !(inThesis && partial) {
-				t.Errorf("partial %t: %d descriptions of %s", partial, n, im.Name)
+			if n := strings.Count(s, "<h4>"+strings.ReplaceAll(im.Name, "+", "&#43;")+"</h4>"); n != 1 {
+				t.Errorf("%s: %d descriptions of %s", name, n, im.Name)
 			}
 		}
 	}
+}
+
+// charts returns all charts of the page.
+func (p *page) charts() (all []chart) {
+	if p.Glance != nil {
+		all = append(all, *p.Glance)
+	}
+	for _, s := range p.Sections {
+		all = slices.Concat(all, s.Lead, s.More)
+	}
+	return all
 }
 
 // checkLinks looks for links in a page that lead nowhere, and for names that are there twice.
@@ -82,72 +76,43 @@ func checkLinks(t *testing.T, name, s string) {
 	}
 }
 
-// A page of all variants at all sizes is no larger than a mail can carry: what makes it too large is
-// in files alone, to which it leads.
+// A page of all variants at all sizes is no larger than a mail can carry, since it leaves out the
+// charts of further sizes that have the most rows.
 func TestReportSize(t *testing.T) {
-	p := fullReport(t).page()
+	r := fullReport(t)
+	p := r.page()
 	page, err := p.html()
 	must(t, err)
 	t.Logf("the report of a full run has %d bytes", len(page))
 	if len(page) > 2_000_000 {
 		t.Error("that is more than 2 MB")
 	}
-	away := 0
-	for _, s := range p.Sections {
-		for _, c := range s.Away {
-			away++
-			if !bytes.Contains(page, []byte(`<a href="figures/`+c.File()+`">`+c.Title+`</a>`)) || !slices.ContainsFunc(p.charts(), func(o chart) bool { return o.name == c.name }) {
-				t.Errorf("no link to %s, or no file", c.File())
+	left := 0
+	for i, s := range p.Sections {
+		if crowded := !r.first(r.Jobs[i]) && len(s.Impls) > crowd; crowded {
+			left++
+			if len(s.More) > 0 {
+				t.Errorf("%s has %d charts of %d rows", s.ID, len(s.More), len(s.Impls))
 			}
 		}
 	}
-	if away == 0 || bytes.Count(page, []byte("<figure")) != len(p.charts())-away {
-		t.Errorf("%d figures of %d charts, %d of them in files alone", bytes.Count(page, []byte("<figure")), len(p.charts()), away)
+	if left == 0 {
+		t.Error("no charts are left out")
 	}
 }
 
-// A run takes away the figures of the one before, and nothing that is not its own.
-func TestFiguresOfAnEarlierRun(t *testing.T) {
+// A run leaves two files, and its page has charts of all kinds.
+func TestFiles(t *testing.T) {
 	dir := t.TempDir()
 	must(t, fixedReport(false).Write(dir))
-	figures := filepath.Join(dir, figuresDir)
-	names := func() []string {
-		entries, err := os.ReadDir(figures)
-		must(t, err)
-		var names []string
-		for _, e := range entries {
-			names = append(names, e.Name())
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 2 || !strings.HasPrefix(read(t, dir, ResultsFile), "[") {
+		t.Errorf("the folder has %v (%v)", entries, err)
+	}
+	page := read(t, dir, ReportFile)
+	for _, name := range []string{"glance", "spike-memory", "ephemeral-steps", "gc", "broadphase-growth", "basic-32-insert_new"} {
+		if !strings.Contains(page, `<title id="f-`+name+`-t">`) {
+			t.Errorf("there is no chart %s", name)
 		}
-		return names
-	}
-	before := names()
-	for _, want := range []string{
-		"glance.svg", "thesis-6-1-insert.svg", "thesis-6-8-back.svg", "spike-memory.svg", "ephemeral-steps.svg", "broadphase-growth.svg", "basic-32-insert_new.svg",
-	} {
-		if !slices.Contains(before, want) {
-			t.Errorf("there is no %s", want)
-		}
-	}
-	for _, name := range []string{"mine.svg", "mine.txt"} {
-		must(t, os.WriteFile(filepath.Join(figures, name), []byte("mine"), 0o600))
-	}
-	outside := filepath.Join(dir, "outside.svg")
-	list := read(t, figures, figuresList) + "../outside.svg\nmine.txt\n"
-	for path, text := range map[string]string{outside: "mine", filepath.Join(figures, figuresList): list} {
-		must(t, os.WriteFile(path, []byte(text), 0o600))
-	}
-	r := fixedReport(true)
-	must(t, r.Write(dir))
-	want := []string{figuresList, "mine.svg", "mine.txt"}
-	for _, c := range r.page().charts() {
-		want = append(want, c.File())
-	}
-	slices.Sort(want)
-	if got := names(); !slices.Equal(got, want) {
-		t.Errorf("after a smaller run there are %v, want %v", got, want)
-	}
-	if _, err := os.Stat(outside); err != nil {
-		t.Error(err)
 	}
 }
 
@@ -163,9 +128,9 @@ func TestLawsInReport(t *testing.T) {
 	page, err := r.html()
 	must(t, err)
 	for _, want := range []string{
-		`<th scope="col"><span>berth.Pool</span></th><th scope="col"><span>ark</span></th><th scope="col"><span>[]T</span></th></tr>`,
+		`<th scope="col"><span>berth.Pool</span></th><th scope="col"><span>FirstFree</span></th><th scope="col"><span>ark</span></th><th scope="col"><span>[]T</span></th></tr>`,
 		`<th scope="row">a &lt;question&gt;</th><td title="words &amp; more"><span class="yes">`, `✓`, ` words &amp; more: berth.Pool, ark</li>`, `✗`,
-		`<th scope="row">bytes</th><td title="8, or 4">8</td><td title="16">16</td><td title=""></td></tr>`, `- 8, or 4: berth.Pool</li>`,
+		`<th scope="row">bytes</th><td title="8, or 4">8</td><td title="8">8</td><td title="16">16</td><td title=""></td></tr>`, `- 8, or 4: berth.Pool</li>`,
 	} {
 		if !strings.Contains(string(page), want) {
 			t.Errorf("the report lacks %q", want)

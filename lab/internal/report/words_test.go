@@ -31,18 +31,16 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// The pages name metrics in words. Identifiers are in code, in what explains a method or an
+// The page names metrics in words. Identifiers are in code, in what explains a method or an
 // implementation, and in reports of wrong checksums.
 func TestNoIdentifiers(t *testing.T) {
 	r := defaultReport()
-	for _, p := range []*page{r.page(), r.thesis()} {
-		html, err := p.html()
-		must(t, err)
-		for _, cut := range []string{`(?s)<style>.*?</style>`, `<code>.*?</code>`, `<p class="soft">.*?</p>`, `<p class="banner.*?</p>`, `(?s)<h4>.*?</p>`, `<[^>]*>`} {
-			html = regexp.MustCompile(cut).ReplaceAll(html, []byte(" "))
-		}
-		if ids := regexp.MustCompile(`\b[a-z0-9]+_[a-z0-9_]+\b`).FindAllString(string(html), -1); len(ids) > 0 {
-			t.Errorf("identifiers in the page: %q", ids)
-		}
+	html, err := r.html()
+	must(t, err)
+	for _, cut := range []string{`(?s)<style>.*?</style>`, `<code>.*?</code>`, `<p class="soft">.*?</p>`, `<p class="banner.*?</p>`, `(?s)<h4>.*?</p>`, `<[^>]*>`} {
+		html = regexp.MustCompile(cut).ReplaceAll(html, []byte(" "))
+	}
+	if ids := regexp.MustCompile(`\b[a-z0-9]+_[a-z0-9_]+\b`).FindAllString(string(html), -1); len(ids) > 0 {
+		t.Errorf("identifiers in the page: %q", ids)
 	}
 }
