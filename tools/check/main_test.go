@@ -110,18 +110,14 @@ func TestComments(t *testing.T) {
 
 func TestResults(t *testing.T) {
 	const good = `[{"impl":"a","workload":"w","metric":"m","checksum_ok":true}]`
-	thesis := strings.Replace(good, `[{"impl":"a","workload":"w"`,
-		`[{"workload":"thesis-basic","checksum_ok":true},{"impl":"a","workload":"w"`, 1)
-	for _, tt := range []struct{ name, page, thesis, json, wrong string }{
-		{"good", "x", "", good, ""},
-		{"no page", "", "", good, "report.html is missing or empty"},
-		{"no figures", "x", "", "[]", "results.json has no figures"},
-		{"false", "x", "", strings.Replace(good, "true", "false", 1), "a, w, m: wrong checksum"},
-		{"missing", "x", "", strings.Replace(good, "checksum_ok", "checksum", 1), "a, w, m: wrong checksum"},
-		{"thesis", "x", "x", thesis, ""},
-		{"no thesis", "x", "", thesis, "thesis.html is missing or empty"},
+	for _, tt := range []struct{ name, page, json, wrong string }{
+		{"good", "x", good, ""},
+		{"no page", "", good, "report.html is missing or empty"},
+		{"no figures", "x", "[]", "results.json has no figures"},
+		{"false", "x", strings.Replace(good, "true", "false", 1), "a, w, m: wrong checksum"},
+		{"missing", "x", strings.Replace(good, "checksum_ok", "checksum", 1), "a, w, m: wrong checksum"},
 	} {
-		tree(t, map[string]string{"d/report.html": tt.page, "d/thesis.html": tt.thesis, "d/results.json": tt.json})
+		tree(t, map[string]string{"d/report.html": tt.page, "d/results.json": tt.json})
 		expect(t, tt.name, "results d", tt.wrong)
 	}
 	for _, json := range []string{"x", ""} {

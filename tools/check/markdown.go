@@ -151,12 +151,9 @@ func anchors(text string) map[string]bool {
 // compiled are the Markdown files whose code must be in a source.
 var compiled = []string{"README.md", "docs/migrating.md", "docs/recipes.md"}
 
-// extensions are those of the languages, by the names that follow the fence.
-var extensions = map[string]string{"go": ".go", "rust": ".rs"}
-
-// snippets finds code that the project does not compile. Each block of Go or Rust in the files of
-// compiled must be consecutive lines of one source. It may be indented less than the source. Each
-// mistake is the first line that differs from the source that agrees the longest.
+// snippets finds code that the project does not compile. Each block of Go in the files of compiled
+// must be consecutive lines of one source. It may be indented less than the source. Each mistake is
+// the first line that differs from the source that agrees the longest.
 func snippets(files []file) (found []string) {
 	lines := make([][]string, len(files))
 	for i, f := range files {
@@ -169,16 +166,19 @@ func snippets(files []file) (found []string) {
 		}
 		_, code := markdown(string(data))
 		for _, b := range code {
+			if b.lang != "go" {
+				continue
+			}
 			best, where := 0, "no source has its first line"
 			for i, f := range files {
-				if f.ext != extensions[b.lang] {
+				if f.ext != ".go" {
 					continue
 				}
 				if n, at := agree(lines[i], b.lines); n > best {
 					best, where = n, fmt.Sprintf("%s:%d agrees up to there", f.name, at)
 				}
 			}
-			if extensions[b.lang] != "" && best < max(1, len(b.lines)) {
+			if best < max(1, len(b.lines)) {
 				found = append(found, fmt.Sprintf("%s:%d: %s", name, b.line+best, where))
 			}
 		}

@@ -65,10 +65,9 @@ func TestSnippets(t *testing.T) {
 		{"indented in the source", block("go", "if n > 0 {\n\treturn n\n\n}\nreturn 0\n"), ""},
 		{"to the last line", block("go", "\treturn 2\n}\n"), ""},
 		{"the second place", block("go", "if n > 0 {\n\treturn 1\n}\n"), ""},
-		{"an empty line with an indent", block("rust", "a\n\nb\n"), ":5: a/q.rs:1 agrees up to there"},
+		{"an empty line with an indent", block("go", "a\n\nb\n"), ":5: a/q.go:1 agrees up to there"},
 		{"other language", block("sh", "func h() {}\n"), ""},
-		{"rust", block("rust", "fn f() {}\n"), ""},
-		{"rust in go", block("go", "fn f() {}\n"), ":4: no source has its first line"},
+		{"another language's source", block("go", "fn f() {}\n"), ":4: no source has its first line"},
 		{"another word", block("go", "if n > 0 {\n\treturn n+1\n"), ":5: a/p.go:4 agrees up to there"},
 		{"the best place", block("go", "if n > 0 {\n\treturn 1\n}\nx\n"), ":7: a/p.go:14 agrees up to there"},
 		{"part of a line", block("go", "n > 0 {\n"), ":4: no source has its first line"},
@@ -91,7 +90,7 @@ func TestSnippets(t *testing.T) {
 			want = "docs/recipes.md" + want
 		}
 		tree(t, map[string]string{
-			"a/p.go": code, "a/p.rs": "fn f() {}\n", "a/q.rs": "\ta\n\t\n\tb\n", "testdata/q.go": "package q\n",
+			"a/p.go": code, "a/p.rs": "fn f() {}\n", "a/q.go": "\ta\n\t\n\tb\n", "testdata/q.go": "package q\n",
 			".hidden/q.go": "package hidden\n", "_left/q.go": "package left\n", "a/not-source.md": "package md\n",
 			"README.md": "", "docs/migrating.md": block("go", "package p\n"), "docs/recipes.md": tt.text,
 		})

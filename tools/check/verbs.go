@@ -15,11 +15,14 @@ import (
 // write makes verbs write its page.
 var write = flag.Bool("write", false, "write docs/verbs.md")
 
-// A container is a column of the tables.
+// A container is a column of the tables, or has a list of its verbs below them.
 type container struct{ head, dir, name string }
 
 // An act is a table. Its verbs are the rows.
 type act struct{ title, verbs string }
+
+// A row has adjacent verbs of an act with equal cells.
+type row struct{ verbs, cells string }
 
 // A reason explains cells without a verb, by what does the act instead (in code or italics), or by
 // a sentence, which the page refers to by a letter. The verb * stands for all others that at most
@@ -48,20 +51,23 @@ func verbTables() (text string, found []string, err error) {
 	has := map[string]map[string]string{} // by head and verb, how a cell shows the verb
 	pkgs := map[string]*types.Package{}
 	heads, rule := "", "|---|"
-	for _, c := range containers {
+	for _, c := range slices.Concat(containers, listed) {
 		if has[c.head], err = verbsOf(c, pkgs); err != nil {
 			return "", nil, err
 		}
+	}
+	for _, c := range containers {
 		heads, rule = heads+" `"+c.head+"` |", rule+"---|"
 	}
 	instead, notes, found := explain(has)
+	var everywhere []string // the verbs that all containers have as methods
 	var page strings.Builder
 	page.WriteString(intro)
 	for _, a := range acts {
 		fmt.Fprintf(&page, "\n## %s\n\n| |%s\n%s\n", a.title, heads, rule)
+		var rows []row
 		for verb := range strings.FieldsSeq(a.verbs) {
-			fmt.Fprintf(&page, "| `%s` |", verb)
-			count := 0
+			cells, count := "", 0
 			for _, c := range containers {
 				if has[c.head][verb] != "" {
 					count++
@@ -77,13 +83,25 @@ func verbTables() (text string, found []string, err error) {
 						" is missing: give a reason in tools/check/verbs_table.go")
 				}
 				delete(has[c.head], verb)
-				page.WriteString(" " + cell + " |")
+				cells += " " + cell + " |"
 			}
-			page.WriteString("\n")
+			last := len(rows) - 1
+			switch {
+			case cells == strings.Repeat(" "+method+" |", len(containers)):
+				everywhere = append(everywhere, "`"+verb+"`")
+			case last >= 0 && rows[last].cells == cells:
+				rows[last].verbs += ", `" + verb + "`"
+			default:
+				rows = append(rows, row{"`" + verb + "`", cells})
+			}
+		}
+		for _, r := range rows {
+			fmt.Fprintf(&page, "| %s |%s\n", r.verbs, r.cells)
 		}
 	}
 	page.WriteString("\n## Reasons\n\n" + notes + "\n## All other verbs\n\n")
-	for _, c := range containers {
+	fmt.Fprintf(&page, "- all above: %s\n", strings.Join(everywhere, ", "))
+	for _, c := range slices.Concat(containers, listed) {
 		var names []string
 		for _, verb := range slices.Sorted(maps.Keys(has[c.head])) {
 			names = append(names, strings.Replace(has[c.head][verb], method, "`"+verb+"`", 1))

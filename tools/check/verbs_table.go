@@ -7,23 +7,28 @@ const intro = `<!-- Written by: go run ./tools/check -write verbs -->
 
 One word stands for one act on every container. ✓ is a method. A word in italics is a function
 that takes the container, of its package or of berth. A word in code does nearly the same act. A
-letter is [the reason](#reasons) why the verb is missing. The JSON methods of a stable.List only
-return an error.
+letter is [the reason](#reasons) why the verb is missing. Columns, whose
+Pool or Dense inserts and removes for them, and a concurrent.Members have few verbs, [listed
+below](#all-other-verbs). The JSON methods of a stable.List only return an error.
 `
 
 // containers are the columns of the tables.
 var containers = []container{
 	{"Pool", ".", "Pool"},
 	{"Dense", ".", "Dense"},
-	{"Column", ".", "Column"},
-	{"DenseColumn", ".", "DenseColumn"},
 	{"stable.List", "stable", "ListOf"},
 	{"concurrent.Pool", "concurrent", "Pool"},
-	{"concurrent.Members", "concurrent", "Members"},
 	{"arena.Pool", "arena", "Pool"},
 	{"arena.Handles", "arena", "Handles"},
 	{"arena.Vec", "arena", "Vec"},
 	{"arena.Map", "arena", "Map"},
+}
+
+// listed are the containers whose verbs are in the list only.
+var listed = []container{
+	{"Column", ".", "Column"},
+	{"DenseColumn", ".", "DenseColumn"},
+	{"concurrent.Members", "concurrent", "Members"},
 }
 
 // acts are the tables.
@@ -33,14 +38,12 @@ var acts = []act{
 	{"Remove", "Remove Delete RemoveFunc Drain Clear"},
 	{"Loop", "All Values Spans Span Backward Handles Traverse Pairs Apply"},
 	{"Memory", "Len Cap Grow Clip Stats Slots"},
-	{"Copy and save", "Clone CopyFrom NewHistory AppendBinary MarshalBinary UnmarshalBinary " +
-		"Encode Decode MarshalJSON UnmarshalJSON"},
-	{"More", "NewColumn SetHooks String"},
+	{"Copy, save and attach", "Clone CopyFrom AppendBinary MarshalBinary UnmarshalBinary " +
+		"Encode Decode MarshalJSON UnmarshalJSON NewHistory NewColumn SetHooks String"},
 }
 
 // The reasons that several entries of reasons have.
 const (
-	column = "the Pool or Dense of a column has this verb for both"
 	arenas = "for values that are freed together; for others take a Pool or a Dense, perhaps " +
 		"with an `arena.Backing`"
 	memory = "the Arena has this verb"
@@ -51,7 +54,6 @@ const (
 
 // reasons explain the cells without a verb.
 var reasons = []reason{
-	{"Column", "Insert", "`Set`"},
 	{"arena.Map", "Insert TryInsert", "`Set`"},
 	{"arena.Vec", "Insert TryInsert", "`Push`"},
 	{"arena.Vec", "InsertSeq InsertAll", "`Append`"},
@@ -63,47 +65,33 @@ var reasons = []reason{
 	{"concurrent.Pool", "NewN", "`InsertFunc`"},
 	{"stable.List", "InsertAll", "*InsertSeq*"},
 	{"stable.List", "NewN", "`New`"},
-	{"DenseColumn", "Get", "`Ptr`"},
 	{"arena.Vec", "Get", "`At`"},
 	{"concurrent.Pool", "Ptr", "`Acquire`, `Use`"},
 	{"arena.Map", "Contains", "`Ptr`"},
 	{"Dense", "IndexOf", "`PlaceOf`"},
 	{"stable.List", "IndexOf", "`Key.Index`"},
 	{"arena.Handles", "IndexOf", "`Handle64.Index`"},
-	{"Column", "Remove Delete", "`Unset`"},
 	{"arena.Vec", "Remove Delete", "`Pop`"},
 	{"arena.Handles arena.Map", "Remove", "`Delete`"},
 	{"arena.Pool", "Delete", "`Remove`"},
 	{"concurrent.Pool arena.Handles arena.Map", "RemoveFunc", "`All`, `Delete`"},
 	{"arena.Pool", "RemoveFunc", "`All`, `Remove`"},
-	{"DenseColumn", "All Values Spans", "`Slice`"},
 	{"arena.Vec Dense", "Span", "`Slice`"},
-	{"DenseColumn", "Span", "`Slice`"},
 	{"arena.Pool", "At", "`Ptr`"},
 	{"arena.Vec", "Values Spans", "`Slice`"},
 	{"concurrent.Pool arena.Map", "Values", "`All`"},
-	{"Column", "Spans Span", "`JoinSpans`"},
 	{"arena.Vec", "Grow", "`Reserve`"},
-	{"Column", "Clone", "`CloneTo`"},
 	{"concurrent.Pool", "SetHooks", "`Config.Drop`"},
 
-	{"concurrent.Members", "New InsertFunc TryInsert InsertSeq InsertAll NewN", "`Insert`"},
-	{"concurrent.Members", "Ptr", "`Get`"},
-	{"concurrent.Members", "Delete", "`Remove`"},
-	{"concurrent.Members", "RemoveFunc Drain Clear", "`Snapshot`, `Remove`"},
-	{"concurrent.Members", "All Values Spans Span Handles Clone", "`Snapshot`"},
-
-	{"DenseColumn", "* Insert Contains Remove Delete Clear Handles Len Cap Grow Stats", column},
-	{"Column", "* Cap Grow", column},
 	{"stable.List", "*", "only a Pool and a Dense have histories, columns and maps of their slots"},
 	{"concurrent.Pool", "Cap Grow Clip", "each shard grows and shrinks by itself"},
-	{"concurrent.Pool", "* AppendBinary MarshalBinary UnmarshalBinary", shards},
-	{"concurrent.Members", "* Cap Grow Clip AppendBinary MarshalBinary UnmarshalBinary",
-		"a Members is for values that join, leave and are looped over"},
+	{"concurrent.Pool", "* At Spans AppendBinary MarshalBinary UnmarshalBinary", shards},
 	{"arena.Pool arena.Vec arena.Map", "Stats", memory},
 	{"arena.Pool arena.Handles arena.Map", "Clip", memory},
 	{"arena.Vec arena.Map", "New InsertFunc InsertAt IndexOf", keys},
 	{"arena.Map", "At", keys},
 	{"arena.Vec", "Contains", keys},
+	{"arena.Handles arena.Vec arena.Map", "Drain", arenas},
+	{"arena.Map", "Spans", arenas},
 	{"arena.Pool arena.Handles arena.Vec arena.Map", "*", arenas},
 }

@@ -20,11 +20,19 @@ func (inner) Promoted() {}
 
 func (p *Pool[T]) Get() T { panic(0) }
 func (p *Pool[T]) All() iter.Seq[T] { return nil }
+func (p *Pool[T]) Has() {}
+func (p *Pool[T]) Vals() {}
 func (p *Pool[T]) hidden() {}
 
 type Dense[T any] struct{}
 
 func (d Dense[T]) Get() T { panic(0) }
+func (d Dense[T]) Has() {}
+
+type Small struct{}
+
+func (s *Small) Has() {}
+func (s *Small) Get() {}
 
 func Loop[T any](n int, p *Pool[T]) {}
 func DenseLoop[T any](d *Dense[T]) {}
@@ -35,18 +43,19 @@ func Other[T any](c interface{}, p Pool[T], q *inner) {}
 func loop[T any](p *Pool[T]) {}
 `,
 	"a_test.go": "package berth\n\nfunc (d *Dense[T]) Tested() {}\n",
-	"list/l.go": "package list\n\ntype Of[T any] struct{}\n\nfunc (l *Of[T]) All() {}\n\nfunc (l *Of[T]) Get() {}\n\nfunc Loop[T any](l *Of[T]) {}\n",
+	"list/l.go": "package list\n\ntype Of[T any] struct{}\n\nfunc (l *Of[T]) All() {}\n\nfunc (l *Of[T]) Get() {}\n\nfunc (l *Of[T]) Has() {}\n\nfunc (l *Of[T]) Vals() {}\n\nfunc Loop[T any](l *Of[T]) {}\n",
 	"docs/a.md": "",
 }
 
 func TestVerbs(t *testing.T) {
 	tree(t, rooms)
-	defer func(c []container, a []act, r []reason) {
-		containers, acts, reasons, *write = c, a, r, false
-	}(containers, acts, reasons)
+	defer func(c, l []container, a []act, r []reason) {
+		containers, listed, acts, reasons, *write = c, l, a, r, false
+	}(containers, listed, acts, reasons)
 	containers = []container{{"Pool", ".", "Pool"}, {"Dense", ".", "Dense"}, {"list.Of", "list", "Of"}}
-	acts = []act{{"Find", "Get Loop"}, {"More", "All Each One"}}
-	reasons = []reason{{"Dense", "All Each", "`Get`"}, {"Dense", "*", "it is small"}, {"list.Of", "*", "it is small"}}
+	listed = []container{{"Small", ".", "Small"}}
+	acts = []act{{"Find", "Get Has Loop"}, {"More", "All Vals Each One"}}
+	reasons = []reason{{"Dense", "All Vals Each", "`Get`"}, {"Dense", "*", "it is small"}, {"list.Of", "*", "it is small"}}
 
 	const stale = "docs/verbs.md is not what the code says: go run ./tools/check -write verbs"
 	expect(t, "no page", "verbs", stale)
@@ -60,14 +69,13 @@ func TestVerbs(t *testing.T) {
 
 | | 'Pool' | 'Dense' | 'list.Of' |
 |---|---|---|---|
-| 'Get' | ✓ | ✓ | ✓ |
 | 'Loop' | *Loop* | *DenseLoop* | *Loop* |
 
 ## More
 
 | | 'Pool' | 'Dense' | 'list.Of' |
 |---|---|---|---|
-| 'All' | ✓ | 'Get' | ✓ |
+| 'All', 'Vals' | ✓ | 'Get' | ✓ |
 | 'Each' | *Each* | 'Get' | *berth.Each* |
 | 'One' | *One* | a | a |
 
@@ -77,7 +85,9 @@ func TestVerbs(t *testing.T) {
 
 ## All other verbs
 
+- all above: 'Get', 'Has'
 - 'Pool': 'Promoted', *Two*
+- 'Small': 'Get', 'Has'
 `
 	if got := string(page); err != nil || got != intro+strings.ReplaceAll(want, "'", "`") {
 		t.Errorf("docs/verbs.md, %v:\n%s\nwant:\n%s", err, got, want)
@@ -88,6 +98,7 @@ func TestVerbs(t *testing.T) {
 	expect(t, "another page", "verbs", stale)
 	reasons = []reason{{"Dense", "* All Get All", "`Get`"}, {"list.Of", "*", "it is small"}}
 	expect(t, "reasons", "verbs", stale, "Dense.Get needs no reason", "Dense.All needs no reason",
+		"Dense.Vals is missing: give a reason in tools/check/verbs_table.go",
 		"Dense.Each is missing: give a reason in tools/check/verbs_table.go")
 	containers = []container{{"Pool", ".", "Pol"}}
 	expect(t, "no container", "verbs", ".: no type Pol")
