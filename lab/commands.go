@@ -27,6 +27,7 @@ func subcommands(all measure.Catalogue, stdout, stderr io.Writer) []*cli.Command
 		replayCommand(stdout, stderr),
 		pictureCommand(all, stdout, stderr),
 		liveCommand(stdout, stderr),
+		docsCommand(stderr),
 	}
 }
 

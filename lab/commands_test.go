@@ -143,6 +143,8 @@ func TestCommandErrors(t *testing.T) {
 		{"laws -impl nope", exitUsage, `-impl: unknown name "nope"`},
 		{"laws -impl Lowest", exitUsage, "none of them is a collection"},
 		{"laws x", exitUsage, `unexpected argument "x"`},
+		{"docs x", exitUsage, `unexpected argument "x"`},
+		{"docs -kept", exitFailed, filepath.Join("docs", "figures.tsv")}, // not in the root
 		{"picture", exitUsage, "picture: FILE.svg is missing"},
 		{"picture -reps 0 x.svg", exitUsage, "-reps 0: must be between 1 and"},
 		{"picture -impl Lowest x.svg", exitUsage, `-impl: unknown name "Lowest"`},
@@ -182,6 +184,22 @@ func TestPicture(t *testing.T) {
 		if !bytes.Contains(drawing, []byte(want)) {
 			t.Errorf("the picture has no %s", want)
 		}
+	}
+}
+
+// The pages can be written without measuring.
+func TestDocsKept(t *testing.T) {
+	t.Chdir(t.TempDir())
+	must(t, errors.Join(os.Mkdir("docs", 0o755), os.MkdirAll("tools/weight", 0o755)))
+	must(t, os.WriteFile("tools/weight/table.txt", []byte("P, first 1 2 3\n"), 0o600))
+	figures := "date\t1 May\nmachine\tm\nfigure\tvalue\tunit\tratio\twide\nw\t1.50\tns\t0\t\n"
+	must(t, os.WriteFile("docs/figures.tsv", []byte(figures), 0o600))
+	must(t, os.WriteFile("docs/p.md.tmpl", []byte(`{{.Date}}: {{num "w"}} ns, {{num "weight/P, first:functions"}}`), 0o600))
+	if code, _, stderr := lab(t, "docs", "-kept"); code != exitOK {
+		t.Fatalf("exit code %d, %q", code, stderr)
+	}
+	if page, err := os.ReadFile("docs/p.md"); err != nil || string(page) != "1 May: 1.50 ns, 1" {
+		t.Errorf("the page is %q, %v", page, err)
 	}
 }
 
