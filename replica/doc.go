@@ -1,6 +1,15 @@
 // Package replica keeps one world on many machines. A leader changes a [berth.Pool], and followers
 // hold copies of it, with the same values under the same handles, through NATS JetStream.
 //
+//	leader, err := replica.Lead(ctx, config, replica.LeadOptions[Ship]{}, ships)
+//	h := leader.Insert(Ship{X: 1}) // changes ships at once
+//	leader.Edit(h).X++
+//	seq, err := leader.Flush(ctx) // ends the frame, and publishes it
+//
+//	follower, err := replica.Follow[Ship](ctx, config, replica.FollowOptions{}) // elsewhere
+//	n, err := follower.Step(ctx)     // applies the frames that have come, n of them
+//	ship := follower.View().Ptr(h)   // by the leader's handle
+//
 // A world is a log and snapshots. [Lead] loads the latest snapshot and the log after it, and takes
 // the world over. The leader changes the Pool by its methods, and [Leader.Flush] ends a frame: the
 // changes are published, in one message, or one for each cell that has changes. [Follow] loads a

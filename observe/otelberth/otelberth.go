@@ -1,5 +1,8 @@
 // Package otelberth reports the containers of an [observe.Registry] to OpenTelemetry. It is a
 // module of its own, so that only its users build OpenTelemetry.
+//
+//	observe.Default.Register("sessions", &sessions, locked)
+//	registration, err := otelberth.Register(&observe.Default, otel.Meter("sessions"))
 package otelberth
 
 import (
