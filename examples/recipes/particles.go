@@ -63,7 +63,8 @@ func (s *Particles) Expire(limit uint32) int {
 	return len(s.old)
 }
 
-// moveScalar adds vx times dt to x, and vy times dt to y.
+// moveScalar adds vx times dt to x, and vy times dt to y. The conversions keep Go from fusing the
+// product with the sum, as the vector instructions do not.
 func moveScalar(x, y, vx, vy []float32, dt float32) {
 	y, vx, vy = y[:len(x)], vx[:len(x)], vy[:len(x)] // then the loop checks no bounds
 	for i := range x {

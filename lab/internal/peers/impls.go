@@ -35,8 +35,7 @@ var rustLang = &language{
 		"HopSlotMap": {
 			About: "slotmap's HopSlotMap: the same, and each run of vacant slots holds its ends.",
 			Stale: slotmapStale, Safe: true,
-			Loops: "values, values_mut and retain, which skip runs of vacant " +
-				"slots." + copiedOut,
+			Loops: "values, values_mut and retain, which skip runs of vacant slots." + copiedOut,
 		},
 		"DenseSlotMap": {
 			About: "slotmap's DenseSlotMap: values and their keys in dense arrays, and slots " +

@@ -9,7 +9,6 @@ mod columns;
 mod crowds;
 mod elem;
 mod held;
-mod migrating;
 mod protocol;
 mod report;
 mod rng;
