@@ -163,6 +163,9 @@ func (s step) run(
 	cmd.Stdout, cmd.Stderr = &out, log
 	cmd.Env = append(os.Environ(), s.env...)
 	if err := cmd.Run(); err != nil {
+		if ctx.Err() != nil {
+			return 0, ctx.Err()
+		}
 		return 0, fmt.Errorf("%w\n%s", err, tail(out.Bytes()))
 	}
 	return cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), read(f, out.Bytes())
