@@ -159,9 +159,9 @@ func (c *Column[T, V]) String() string {
 //
 //berth:lends r0 by h
 func (c *Column[T, V]) Ptr(h Handle[T]) *V {
-	s := h.id.Index - c.salt
-	if k := int(s >> 6); k < len(c.dir) {
-		if b := c.dir[k]; b != nil && b.Gens[s&63] == h.id.Gen && h.id.Gen&1 != 0 {
+	s, dir := h.id.Index-c.salt, c.dir
+	if k := int(s >> 6); k < len(dir) {
+		if b := dir[k]; b != nil && b.Gens[s&63] == h.id.Gen && h.id.Gen&1 != 0 {
 			return &b.Vals[s&63]
 		}
 	}
@@ -174,9 +174,9 @@ func (c *Column[T, V]) Ptr(h Handle[T]) *V {
 //
 //berth:copies r0
 func (c *Column[T, V]) Get(h Handle[T]) (v V, ok bool) {
-	s := h.id.Index - c.salt
-	if k := int(s >> 6); k < len(c.dir) {
-		if b := c.dir[k]; b != nil && b.Gens[s&63] == h.id.Gen && h.id.Gen&1 != 0 {
+	s, dir := h.id.Index-c.salt, c.dir
+	if k := int(s >> 6); k < len(dir) {
+		if b := dir[k]; b != nil && b.Gens[s&63] == h.id.Gen && h.id.Gen&1 != 0 {
 			return b.Vals[s&63], true
 		}
 	}

@@ -242,7 +242,10 @@ func (d *Dense[T]) Insert(v T) Handle[T] {
 			b := p.Dir[k]
 			free, occ := b.Free, b.Occ
 			rest := free & (free - 1)
-			if occ != 0 && (rest != 0 || p.Room.PopLow()) {
+			if occ != 0 && (rest != 0 || p.Room.Two()) {
+				if rest == 0 {
+					p.Room.PopLow()
+				}
 				if d.state.Holes != 0 {
 					d.state.Hole = d.state.Owner[i].Index
 					d.state.Holes--
@@ -308,7 +311,10 @@ func (d *Dense[T]) New() (Handle[T], *T) {
 			b := p.Dir[k]
 			free, occ := b.Free, b.Occ
 			rest := free & (free - 1)
-			if occ != 0 && (rest != 0 || p.Room.PopLow()) {
+			if occ != 0 && (rest != 0 || p.Room.Two()) {
+				if rest == 0 {
+					p.Room.PopLow()
+				}
 				if d.state.Holes != 0 {
 					d.state.Hole = d.state.Owner[i].Index
 					d.state.Holes--

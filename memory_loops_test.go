@@ -287,3 +287,17 @@ func TestMemoryGivenBack(t *testing.T) {
 	p.Clip()
 	l.allBack(t, "after Clip")
 }
+
+// RemoveFunc does not remove a value from a block that its body has released.
+func TestRemoveFuncInAReleasedBlock(t *testing.T) {
+	p := berth.NewPool[uint64](berth.Config{Memory: newFaulty(t)})
+	p.Insert(1)
+	n := p.RemoveFunc(func(berth.Handle[uint64], *uint64) bool {
+		p.Clear()
+		p.Clip()
+		return true
+	})
+	if s := p.Stats(); n != 0 || s.Live != 0 || s.Removes != 1 || s.Chunks != 0 {
+		t.Errorf("RemoveFunc has removed %d; %+v", n, s)
+	}
+}

@@ -88,8 +88,11 @@ func (l *Lowest) Take() (i int, ok bool) {
 	w := was & (was - 1)
 	l.free[k] = w
 	l.left--
-	if ^was == 0 || w == 0 && !l.room.PopLow() {
+	if ^was == 0 || w == 0 && !l.room.Two() {
 		return l.took(k, i)
+	}
+	if w == 0 {
+		l.room.PopLow()
 	}
 	if invariants.On {
 		l.changed()
@@ -182,8 +185,11 @@ func (l *Lowest) Free(i int) bool {
 	}
 	l.free[k] = w
 	l.left++
-	if ^w == 0 || was == 0 && !l.room.AddLow(k) {
+	if ^w == 0 || was == 0 && (k > l.room.Low || l.room.Two()) {
 		return l.freed(k)
+	}
+	if was == 0 {
+		l.room.AddLow(k)
 	}
 	if invariants.On {
 		l.changed()

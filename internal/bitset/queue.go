@@ -137,3 +137,6 @@ func (q *Queue) Check() {
 		panic(fmt.Sprintf("bitset: Queue invariant 1: %d, %d, %d", q.Low, q.second, first))
 	}
 }
+
+// Two reports whether the two least members are known.
+func (q *Queue) Two() bool { return q.second != None }
