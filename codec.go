@@ -92,7 +92,8 @@ func (p *Pool[T]) UnmarshalBinary(data []byte) error { return coreOf(p).Unmarsha
 // that of the data is an [ErrCorrupt] and an [io.ErrUnexpectedEOF].
 //
 // Cost: O(Cap), for both Pools, and value for each live value; allocates the memory of the new
-// state, which p takes over, and a buffer of 64 KiB.
+// state, which p takes over, and a buffer of 64 KiB. The memory of the old state is garbage, which
+// the next Decode uses again unless the collector has run.
 //
 // Ends: all handles and pointers; with a Memory, also spans.
 //
@@ -171,7 +172,7 @@ func (d *Dense[T]) MarshalJSON() ([]byte, error) {
 // It fails as [Pool.UnmarshalBinary] does, and then leaves d unchanged.
 //
 // Cost: O(Cap), for both Denses; allocates the memory that d lacks, and nothing if it lacks none.
-// The first time, it allocates a bit for each place.
+// The first time, it allocates a byte for each place.
 //
 // Ends: all handles and pointers, and every running loop.
 //
@@ -183,8 +184,7 @@ func (d *Dense[T]) UnmarshalBinary(data []byte) error {
 
 // DenseDecode is [Decode] for a [Dense]. It loads what [DenseEncode] has written into r.
 //
-// Cost: O(Cap), for both Denses, and value for each live value; allocates the memory of the new
-// state, which d takes over, and a buffer of 64 KiB.
+// Cost: O(Cap), for both Denses, and value for each live value; allocates as Decode does.
 //
 // Ends: all handles and pointers, and every running loop.
 //

@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"weak"
 
 	"github.com/seed505807e1/berth/internal/bitset"
+	"github.com/seed505807e1/berth/internal/poison"
 	"github.com/seed505807e1/berth/internal/wire"
 )
 
@@ -257,8 +259,9 @@ func (s saver) UnmarshalBinary(data []byte) error {
 	return err
 }
 
-// Load is Decode. Since it cannot read twice, it loads another container, whose memory s then takes
-// over. Before that it calls done, of UnmarshalJSON, with the seed.
+// Load is Decode. Since it cannot read twice, it loads another container, and exchanges the memory
+// of the two. Before that it calls done, of UnmarshalJSON, with the seed. s keeps a weak pointer to
+// the other one, so that its memory is garbage, but a later Load may use it before the collector.
 func (s saver) Load(from io.Reader, get getter, done func(uint32) error) error {
 	op := "Decode"
 	if done != nil {
@@ -294,14 +297,29 @@ func (s saver) Load(from io.Reader, get getter, done func(uint32) error) error {
 		s.dense.become(to.dense)
 	}
 	s.loaded()
+	if get == nil {
+		r.Recycle()
+	}
+	if len(s.slots.Dir) > 1 && s.slots.Supply == nil && !poison.On {
+		s.slots.Rarely().before = weak.Make(to)
+	}
 	return nil
 }
 
-// fresh returns an empty container of the same values, with the same Memory.
-func (s saver) fresh() saver {
-	to := saver{slots: &Core{State: State{Kind: s.slots.Kind}}}
+// fresh returns a container of the same values, with the same Memory, for Load. After another Load
+// it has the memory that s had before that, unless the collector has taken it. Its blocks are empty
+// for the loops that are in them.
+func (s saver) fresh() *saver {
+	if r := s.slots.Rare; r != nil {
+		before, _ := r.before.(weak.Pointer[saver])
+		r.before = nil // for a Load inside of this one
+		if to := before.Value(); to != nil {
+			return to
+		}
+	}
+	to := &saver{slots: &Core{State: State{Kind: s.slots.Kind}}}
 	if s.dense != nil {
-		to = (&Dense{DenseState: DenseState{Kind: s.dense.Kind, Keeping: 1}}).Saver()
+		*to = (&Dense{DenseState: DenseState{Kind: s.dense.Kind, Keeping: 1}}).Saver()
 	}
 	c := Config{Seed: 1}
 	if s.slots.Supply != nil {
@@ -311,8 +329,14 @@ func (s saver) fresh() saver {
 	return to
 }
 
-// freeAll gives back the memory of a container that is not in use yet.
+// freeAll gives back the memory of a container that is not in use yet, and empties its blocks, as
+// loops may be in them that began before an earlier Load.
 func (s saver) freeAll() {
+	for _, b := range s.slots.Dir {
+		if b != nil {
+			s.slots.Kind.Leave(b)
+		}
+	}
 	if s.dense != nil {
 		s.dense.freeAll()
 		return

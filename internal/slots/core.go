@@ -250,9 +250,9 @@ func (p *Core) SetOrigin(index, gen uint32) {
 // noted was live or vacant: nothing was under construction when the frame began, a retired slot
 // does not change, and a reserved one gets an image. The generation of a noted slot does not tell
 // whether it was retired since, as that of a retired slot is that of one never used.
-func Restore(b *Head, noted, imaged uint64, w journal.Words) {
-	live := w[0]
-	for w := noted; w != 0; w &= w - 1 {
+func Restore(b *Head, noted, changed, imaged uint64, w journal.Words) {
+	live := w[0] | noted&^changed&b.Occ
+	for w := changed; w != 0; w &= w - 1 {
 		i := bits.TrailingZeros64(w)
 		live |= uint64(b.Gens[i]&1) << i
 	}

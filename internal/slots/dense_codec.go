@@ -2,9 +2,9 @@ package slots
 
 import (
 	"fmt"
-	"math/bits"
 	"reflect"
 
+	"github.com/seed505807e1/berth/internal/bitset"
 	"github.com/seed505807e1/berth/internal/poison"
 	"github.com/seed505807e1/berth/internal/wire"
 )
@@ -99,19 +99,28 @@ func (f *frame) holes(r *wire.Reader) int {
 	return int(n)
 }
 
-// readPlaces reads what follows the slots. If the data was not checked, it takes memory for values
-// only as they arrive.
+// readPlaces reads what follows the slots. If the data was not checked, it takes memory only as the
+// data arrives.
 func (f *frame) readPlaces(r *wire.Reader) {
 	d, holes := f.to.dense, f.holes(r)
+	var gaps []uint32 // the holes, of which the number may be a lie
+	for !f.checked && len(gaps) < holes && r.Err() == nil {
+		gaps = append(gaps, r.Uint32())
+	}
 	if r.Err() != nil {
 		return
 	}
 	d.clearPlaces(f.places)
-	owner := d.Owner[:min(f.places, cap(d.Owner))]
-	if len(owner) < f.places {
+	if !f.checked && !f.fitPlaces(r.Count()) {
+		r.Stop(d.Index.Supply.Why())
+		return
+	}
+	owner, apart := d.Owner, f.places > d.Vals.Cap
+	if apart {
 		owner = make([]ID, f.places) // 4 bytes have arrived for each
 	}
-	f.own(r, owner, holes)
+	owner = owner[:f.places]
+	f.own(r, owner, holes, gaps)
 	for i, n := 0, 0; i < f.places && r.Err() == nil; i += n {
 		if i == d.Vals.Cap && !d.SetCap(min(f.places, max(2*i, 16))) {
 			r.Stop(d.Index.Supply.Why())
@@ -120,7 +129,7 @@ func (f *frame) readPlaces(r *wire.Reader) {
 		live := liveRun(owner[i:min(f.places, d.Vals.Cap)], holes)
 		n = max(live, 1)
 		d.Vals.N, d.Owner = i+n, d.Owner[:i+n]
-		if !f.checked {
+		if apart {
 			copy(d.Owner[i:], owner[i:i+n])
 		}
 		if live == 0 && !poison.On || live > 0 && (poison.On || !f.vals.overwrites()) {
@@ -130,29 +139,52 @@ func (f *frame) readPlaces(r *wire.Reader) {
 	}
 }
 
-// own sets owner from the index, and reads the holes.
-func (f *frame) own(r *wire.Reader, owner []ID, holes int) {
+// fitPlaces prepares the memory for the places, of which none is set. It keeps an array of an
+// earlier state that has hardly more room. Otherwise it takes one, if that has at most 16 times the
+// bytes that have arrived: the array then need not grow. It reports false if Memory refuses.
+func (f *frame) fitPlaces(arrived int64) bool {
+	d, n := f.to.dense, f.places
+	if n <= d.Vals.Cap && d.Vals.Cap <= n+n/8 {
+		d.Vals.Cap, d.Owner = n, d.Owner[:0:n]
+		return true
+	}
+	d.Vals, d.Owner = Array{}, nil
+	return uint64(n)*uint64(f.vals.size+8) > 16*uint64(arrived) || d.SetCap(n)
+}
+
+// own sets owner from the index, and reads the holes, unless gaps has them.
+func (f *frame) own(r *wire.Reader, owner []ID, holes int, gaps []uint32) {
 	d := f.to.dense
 	clear(owner)
 	for k, b := range d.Index.Dir {
 		if b == nil {
 			continue
 		}
-		for w := b.Occ; w != 0; w &= w - 1 {
-			i := bits.TrailingZeros64(w) & 63
-			place := b.Vals[i]
-			if uint64(place) >= uint64(len(owner)) || owner[place].Gen != 0 {
-				r.Fail(0, noPlace(place, f.places))
-				return
+		first := f.salt + uint32(k<<6)
+		for w := b.Occ; w != 0; {
+			i, n := bitset.Run(w)
+			w &= bitset.Beyond(i + n)
+			for ; n > 0; n-- {
+				place := b.Vals[i&63]
+				if uint64(place) >= uint64(len(owner)) || owner[place].Gen != 0 {
+					r.Fail(0, noPlace(place, f.places))
+					return
+				}
+				owner[place] = ID{first + uint32(i), b.Gens[i&63]}
+				i++
 			}
-			owner[place] = ID{f.salt + uint32(k<<6+i), b.Gens[i]}
 		}
 	}
 	last := &d.Hole
-	for range holes {
-		i := r.Uint32()
+	for n := range holes {
+		var i uint32
+		if f.checked {
+			i = r.Uint32()
+		} else {
+			i = gaps[n]
+		}
 		if r.Err() != nil || uint64(i) >= uint64(len(owner)) || owner[i] != (ID{}) {
-			r.Fail(-4, noPlace(i, f.places))
+			r.Fail(-4*int64(max(1, len(gaps)-n)), noPlace(i, f.places))
 			return
 		}
 		owner[i] = ID{Gen: 2} // for the test above
@@ -177,12 +209,12 @@ func (d *Dense) clearPlaces(keep int) {
 	} else {
 		d.wipe(keep, d.Vals.N)
 	}
-	clear(d.Owner)
+	clear(d.Owner[min(keep, len(d.Owner)):])
 	d.Vals.N, d.Owner = 0, d.Owner[:0]
 	d.Holes, d.Hole = 0, 0
 }
 
-// become gives d the values of q, and their memory. q must not be used again.
+// become gives d the values of q, and their memory, and q that of d.
 func (d *Dense) become(q *Dense) {
 	old, owner, piece := d.Vals, d.Owner, d.Piece
 	d.Vals, d.Owner, d.Piece = q.Vals, q.Owner, q.Piece
@@ -192,6 +224,7 @@ func (d *Dense) become(q *Dense) {
 	}
 	d.leaveArray(old, owner)
 	d.Index.Supply.Free(piece)
+	q.Vals, q.Owner, q.Piece = old, owner, nil
 }
 
 // loaded is called when d has other contents.

@@ -494,8 +494,8 @@ func (f *frame) free() {
 	}
 }
 
-// become gives p the state of q, and the memory. q must not be used again. p keeps its Limit and
-// hooks.
+// become gives p the state of q and its memory. q gets the memory of p, with empty blocks. p keeps
+// its Limit and hooks.
 func (p *Core) become(q *Core) {
 	for k, b := range p.Dir {
 		if b != nil {
@@ -503,7 +503,7 @@ func (p *Core) become(q *Core) {
 			p.Kind.Leave(b)
 		}
 	}
-	was := p.State
+	dir, was := p.Dir, p.State
 	p.Dir, p.State = q.Dir, q.State
 	p.Hooked, p.Rare = was.Hooked, was.Rare
 	p.SetMax(was.Max)
@@ -513,6 +513,8 @@ func (p *Core) become(q *Core) {
 	}
 	p.SetReserves(q.Rare.Reserves())
 	was.Supply.freeAll()
+	was.Rare = nil
+	q.Dir, q.State = dir, was
 }
 
 // loaded is called when p has other contents.

@@ -28,6 +28,8 @@ type Rare struct {
 	Columns  []Column // Pool: its Columns and Orders, in the order of their creation
 	Told     bool     // Pool: it is the index of a Dense with DenseColumns
 
+	before any // Pool: nil, or a weak.Pointer[saver] to the memory before the last Decode
+
 	Dropped func(first, n int) // Pool: called when n blocks from first on were released; or nil
 
 	Beside []DenseColumn // Dense: its DenseColumns
@@ -178,7 +180,7 @@ func (r *Rare) Bytes(size uintptr) int {
 	if cap(r.pending) > len(r.calm) {
 		n += cap(r.pending) * 4
 	}
-	n += r.places.bytes() + cap(r.clearing)*8 + cap(r.Outside)*bits.UintSize/8
+	n += cap(r.places) + cap(r.clearing)*8 + cap(r.Outside)*bits.UintSize/8
 	return n + len(r.Outside)*int(size)
 }
 
@@ -234,20 +236,17 @@ func (r *Rare) Sides() []DenseColumn {
 	return r.Beside
 }
 
-// places records which places the data of a Dense has named so far.
-type places struct {
-	seen []uint64
-	n    int
-}
+// places records which places the data of a Dense has named so far. Bits would make a place wait
+// for the one before it, in the same word.
+type places []bool
 
 // reset forgets all places, of which there will be n.
 func (s *places) reset(n int) *places {
-	words := (n + 63) / 64
-	if cap(s.seen) < words {
-		s.seen = make([]uint64, words)
+	if cap(*s) < n {
+		*s = make(places, n)
 	}
-	s.seen, s.n = s.seen[:words], n
-	clear(s.seen)
+	*s = (*s)[:n]
+	clear(*s)
 	return s
 }
 
@@ -259,7 +258,7 @@ func (s *places) read(r *wire.Reader, n int) {
 	}
 	for ; len(b) >= 4; b = b[4:] {
 		if i := binary.LittleEndian.Uint32(b); !s.add(i) {
-			r.Fail(-int64(len(b)), noPlace(i, s.n))
+			r.Fail(-int64(len(b)), noPlace(i, len(*s)))
 			return
 		}
 	}
@@ -267,17 +266,12 @@ func (s *places) read(r *wire.Reader, n int) {
 
 // add records place i. It reports false if there is no such place, or it was recorded before.
 func (s *places) add(i uint32) bool {
-	if uint64(i) >= uint64(s.n) {
+	if uint64(i) >= uint64(len(*s)) || (*s)[i] {
 		return false
 	}
-	w, bit := &s.seen[i>>6], uint64(1)<<(i&63)
-	ok := *w&bit == 0
-	*w |= bit
-	return ok
+	(*s)[i] = true
+	return true
 }
-
-// bytes returns the memory that s holds, apart from itself.
-func (s *places) bytes() int { return cap(s.seen) * int(reflect.TypeFor[uint64]().Size()) }
 
 // noPlace describes a wrong place in a Dense with n of them.
 func noPlace(i uint32, n int) string {

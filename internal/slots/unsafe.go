@@ -1,11 +1,11 @@
 package slots
 
 import (
-	"math/bits"
 	"reflect"
 	"sync"
 	"unsafe"
 
+	"github.com/seed505807e1/berth/internal/bitset"
 	"github.com/seed505807e1/berth/internal/plain"
 	"github.com/seed505807e1/berth/internal/poison"
 )
@@ -229,8 +229,10 @@ func (k *kind) copyBlock(to, from *Head) {
 
 // Leave empties b, which has left the directory with its values, for the loops that are in it.
 func (k *kind) Leave(b *Head) {
-	for w := b.Occ; w != 0; w &= w - 1 {
-		k.vacate(k.val(b, bits.TrailingZeros64(w)))
+	for w := b.Occ; w != 0; {
+		i, n := bitset.Run(w)
+		w &= bitset.Beyond(i + n)
+		k.vacateRun(k.val(b, i), n)
 	}
 	b.Occ = 0
 }

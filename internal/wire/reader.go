@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/seed505807e1/berth/internal/layout"
 )
@@ -45,6 +46,32 @@ func (r *Reader) Read(data []byte, known bool) {
 
 // From makes r a Reader of from.
 func (r *Reader) From(from io.Reader) { *r = Reader{from: from} }
+
+// buffer has room for a chunk with its checksum.
+type buffer [MaxChunk + wordBytes]byte
+
+// buffers has the buffers of Readers that were recycled.
+var buffers sync.Pool
+
+// bufferOf returns at least n bytes, for a chunk.
+func bufferOf(n int) []byte {
+	if b, ok := buffers.Get().(*buffer); ok {
+		return b[:]
+	}
+	if n <= len(buffer{})/4 {
+		return make([]byte, max(4<<10, n))
+	}
+	return new(buffer)[:]
+}
+
+// Recycle ends the use of r, and of all bytes that it has returned. It leaves its buffer to other
+// Readers.
+func (r *Reader) Recycle() {
+	if cap(r.buf) >= len(buffer{}) {
+		buffers.Put((*buffer)(r.buf[:len(buffer{})]))
+	}
+	*r = Reader{}
+}
 
 // Open reads the header, and fails unless it is that of a container of kind k whose values have the
 // description desc.
@@ -147,8 +174,8 @@ func (r *Reader) more() bool {
 	if !r.known {
 		r.sum = crc32.Update(r.sum, castagnoli, word)
 	}
-	if r.from != nil && cap(r.buf) < int(n)+wordBytes {
-		r.buf = make([]byte, n+wordBytes, max(4<<10, int(n)+wordBytes))
+	if need := int(n) + wordBytes; r.from != nil && cap(r.buf) < need {
+		r.buf = bufferOf(need)
 	}
 	b := r.raw(int(n)+wordBytes, "a chunk")
 	if r.err != nil {
