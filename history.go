@@ -57,7 +57,8 @@ func (c Change) String() string {
 // Mark, Rewind or Changed then panics with the handle of the value.
 //
 // A History copies only what changes. So a frame with few changes takes little time and memory,
-// however large the container is. While a container has a History, its inserts and removals take
+// however large the container is. If many of 64 values side by side change in each frame, it copies
+// all of them. While a container has a History, its inserts and removals take
 // about three times as long.
 //
 // # Values with pointers
@@ -81,11 +82,12 @@ func (c Change) String() string {
 //
 // A History counts as a part of its container. Edit, EditAll and EditSpans change it.
 type History[T any] struct {
-	p     *Pool[T]       // empty if the History is of a Dense, or closed
-	d     *Dense[T]      // nil if it is of a Pool
-	noted *journal.Noted // the slots of which Edit has nothing to record in the frame
-	slots *poolFrames    // of the Pool, or of the index of the Dense
-	log   recording      // nil after Close
+	p     *Pool[T]                // empty if the History is of a Dense, or closed
+	d     *Dense[T]               // nil if it is of a Pool
+	noted *journal.Noted          // the slots of which Edit has nothing to record in the frame
+	slots *poolFrames             // of the Pool, or of the index of the Dense
+	log   recording               // nil after Close
+	vals  *journal.Log[T, uint32] // of a Pool
 }
 
 // recording is the log of a History: a poolLog or a denseLog.
@@ -118,7 +120,7 @@ func NewHistory[T any](p *Pool[T], c HistoryConfig) *History[T] {
 	const fn = "NewHistory"
 	c.check(fn, "Pool", p == nil, p != nil && p.state.Rare.Recorder() != nil)
 	l := newPoolLog(fn, p, c)
-	return &History[T]{p: p, noted: &l.log.Noted, slots: &l.poolFrames, log: l}
+	return &History[T]{p: p, noted: &l.log.Noted, slots: &l.poolFrames, log: l, vals: l.log}
 }
 
 // NewDenseHistory is [NewHistory] for a Dense.
@@ -175,7 +177,7 @@ func (s *History[T]) Edit(h Handle[T]) *T {
 	if k := int(x >> 6); k < len(p.dir) {
 		if b := p.dir[k]; b != nil && b.Gens[x&63] == h.id.Gen && h.id.Gen&1 != 0 {
 			if !s.noted.Logged(k, int(x&63)) {
-				s.log.Note(&b.Head, k, int(x&63))
+				s.vals.Note(k, int(x&63), &b.Vals[x&63], b.Gens[x&63])
 			}
 			return &b.Vals[x&63]
 		}

@@ -60,23 +60,24 @@ func (c *Column[T, V]) Edit(h Handle[T]) *V {
 func (e *columnEnd[T, V]) Record(now uint64, h slots.Frames) {
 	c := (*Column[T, V])(e)
 	c.log = &columnLog[T, V]{
-		blockLog:     newBlockLog(HistoryConfig(h), &c.dir, true),
+		blockLog:     newBlockLog(HistoryConfig(h), &c.dir),
 		columnFrames: columnFrames{now - 1}, c: c,
 	}
+	c.log.log.Pages = c.log
 }
 
 // Find implements [columnHistory].
 func (e *columnEnd[T, V]) Find(fn string) { e.log.findIn(look(e.p), fn) }
 
 // Mark implements [columnHistory].
-func (e *columnEnd[T, V]) Mark() { e.log.log.Mark(e.log) }
+func (e *columnEnd[T, V]) Mark() { e.log.log.Mark() }
 
 // Rewind implements [columnHistory].
 func (e *columnEnd[T, V]) Rewind(f uint64) {
 	c := (*Column[T, V])(e)
 	l := c.log
 	l.rewinding = true
-	l.log.Rewind(l.back(f), l)
+	l.log.Rewind(l.back(f))
 	l.rewinding = false
 	for _, k := range l.touched {
 		if c.dir[k].Occ == 0 {
@@ -101,28 +102,23 @@ func (l *columnLog[T, V]) clip() {
 	l.touched = nil
 }
 
-// Ref implements [journal.Pages].
-func (l *columnLog[T, V]) Ref(int) *slots.Block[V] { return nil }
-
 // Slots implements [journal.Pages].
-func (l *columnLog[T, V]) Slots(_ *slots.Block[V], k int) ([]V, []uint32) {
+func (l *columnLog[T, V]) Slots(k int) ([]V, []uint32, journal.Words) {
 	if !l.rewinding && (k >= len(l.c.dir) || l.c.dir[k] == nil) {
-		return nil, nil // all slots are vacant
+		return nil, nil, journal.Words{} // all slots are vacant
 	}
 	b := l.c.open(k)
 	if l.rewinding {
 		l.touched = append(l.touched, k) // once for each block
 	}
-	return b.Vals[:], b.Gens[:]
+	return pageOf(b)
 }
 
 // Restored implements [journal.Pages].
-func (l *columnLog[T, V]) Restored(
-	_ *slots.Block[V], k int, noted, imaged uint64, w journal.Words,
-) {
+func (l *columnLog[T, V]) Restored(k int, noted, changed, imaged uint64, w journal.Words) {
 	b := l.c.dir[k]
 	was := bits.OnesCount64(b.Occ)
-	slots.Restore(&b.Head, noted, imaged, w)
+	slots.Restore(&b.Head, noted, changed, imaged, w)
 	l.c.n += bits.OnesCount64(b.Occ) - was
 }
 
@@ -161,6 +157,7 @@ func (e *denseColumnEnd[T, V]) Record(now uint64, h slots.Frames) {
 	all := func(nothing) bool { return true }
 	log := newPlaceLog(HistoryConfig(h), &c.vals, stateless(), all)
 	c.log = &denseColumnLog[V]{log, columnFrames{now - 1}}
+	c.log.log.Pages = c.log
 }
 
 // noteFrom records the places from n on.
@@ -184,14 +181,14 @@ func (e *denseColumnEnd[T, V]) Find(fn string) {
 }
 
 // Mark implements [columnHistory].
-func (e *denseColumnEnd[T, V]) Mark() { e.log.log.Mark(e.log) }
+func (e *denseColumnEnd[T, V]) Mark() { e.log.log.Mark() }
 
 // Rewind implements [columnHistory]. The Dense had no V beyond its places.
 func (e *denseColumnEnd[T, V]) Rewind(f uint64) {
 	c := (*DenseColumn[T, V])(e)
 	l, n := c.log, len(c.d.vals)
 	c.reach(n)
-	l.log.Rewind(l.back(f), l)
+	l.log.Rewind(l.back(f))
 	clear(c.vals[n:cap(c.vals)])
 	c.vals = c.vals[:n]
 }

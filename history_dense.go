@@ -13,7 +13,7 @@ import (
 // placeLog records the changes of places, 64 of which are a page of its journal: those of a Dense,
 // whose states are the owners, or those of a DenseColumn, which have none.
 type placeLog[V any, S comparable] struct {
-	logOf[V, S, nothing]
+	logOf[V, S]
 	vals   *[]V
 	states *[]S
 }
@@ -30,7 +30,7 @@ func stateless() *[]nothing {
 func newPlaceLog[V any, S comparable](
 	c HistoryConfig, vals *[]V, states *[]S, live func(S) bool,
 ) placeLog[V, S] {
-	l := placeLog[V, S]{newLog[V, S, nothing](c, live), vals, states}
+	l := placeLog[V, S]{newLog[V, S](c, live), vals, states}
 	l.cover()
 	return l
 }
@@ -43,7 +43,7 @@ func pages(n int) int { return (n + slots.BlockSlots - 1) / slots.BlockSlots }
 func (l *placeLog[V, S]) cover() {
 	k := l.log.Len()
 	for l.log.Grow(pages(cap(*l.vals))); k < l.log.Len(); k++ {
-		vals, _ := l.Slots(nothing{}, k)
+		vals, _, _ := l.Slots(k)
 		l.log.Cover(k, vals)
 	}
 }
@@ -54,10 +54,7 @@ func (l *placeLog[V, S]) NotePlace(i int) {
 	if k >= l.log.Len() {
 		l.cover()
 	}
-	if l.log.Note(k, nothing{}, i%slots.BlockSlots, &(*l.vals)[:i+1][i], (*l.states)[:i+1][i]) {
-		vals, states := l.Slots(nothing{}, k)
-		l.log.Image(k, nothing{}, journal.Words{}, 0, vals, states)
-	}
+	l.log.Note(k, i%slots.BlockSlots, &(*l.vals)[:i+1][i], (*l.states)[:i+1][i])
 }
 
 // NotePlaces records the places from first to before end, before they change.
@@ -68,9 +65,7 @@ func (l *placeLog[V, S]) NotePlaces(first, end int) {
 	for i := first; i < end; {
 		k := i / slots.BlockSlots
 		n := min((k+1)*slots.BlockSlots, end) - i
-		vals, states := l.Slots(nothing{}, k)
-		mask := uint64(1<<n-1) << (i % slots.BlockSlots)
-		l.log.NoteAll(k, nothing{}, journal.Words{}, mask, vals, states)
+		l.log.NoteAll(k, (1<<n-1)<<(i%slots.BlockSlots), 0)
 		i += n
 	}
 }
@@ -78,7 +73,7 @@ func (l *placeLog[V, S]) NotePlaces(first, end int) {
 // found calls note for those of the given places of page k that were written to without Edit.
 // Without Compare, it panics if there is one. owner has the handles by place.
 func (l *placeLog[V, S]) found(fn string, owner []slots.ID, k int, mask uint64, note func(i int)) {
-	vals, _ := l.Slots(nothing{}, k)
+	vals, _, _ := l.Slots(k)
 	for w := l.log.Differs(k, vals, mask); w != 0; w &= w - 1 {
 		i := k*slots.BlockSlots + bits.TrailingZeros64(w)
 		if !l.Compare {
@@ -97,18 +92,15 @@ func (l *placeLog[V, S]) restart() {
 // clip releases the memory that no frame needs.
 func (l *placeLog[V, S]) clip() { l.log.Clip(pages(cap(*l.vals))) }
 
-// Ref implements [journal.Pages].
-func (l *placeLog[V, S]) Ref(int) (page nothing) { return page }
-
 // Slots implements [journal.Pages].
-func (l *placeLog[V, S]) Slots(_ nothing, k int) ([]V, []S) {
+func (l *placeLog[V, S]) Slots(k int) ([]V, []S, journal.Words) {
 	n := cap(*l.vals)
 	first, last := min(k*slots.BlockSlots, n), min((k+1)*slots.BlockSlots, n)
-	return (*l.vals)[:n][first:last], (*l.states)[:n][first:last]
+	return (*l.vals)[:n][first:last], (*l.states)[:n][first:last], journal.Words{}
 }
 
 // Restored implements [journal.Pages].
-func (l *placeLog[V, S]) Restored(nothing, int, uint64, uint64, journal.Words) {}
+func (l *placeLog[V, S]) Restored(int, uint64, uint64, uint64, journal.Words) {}
 
 // denseLog records the changes of a Dense for its History: in a poolLog those of the index, and in
 // a placeLog those of the places. So a value that moves changes two places and a slot of the index.
@@ -136,8 +128,9 @@ func newDenseLog[T any](fn string, d *Dense[T], c HistoryConfig) *denseLog[T] {
 	l.index = newPoolLog(fn, poolOf(&d.state.Index), HistoryConfig{Frames: c.Frames})
 	l.placeLog = newPlaceLog(c, &d.vals, &d.state.Owner,
 		func(h slots.ID) bool { return h.Gen&1 != 0 })
-	edits := newLog[nothing, nothing, nothing](c, nil)
+	edits := newLog[nothing, nothing](c, nil)
 	l.edits = placeLog[nothing, nothing]{edits, stateless(), stateless()}
+	l.log.Pages, l.edits.log.Pages = l, &l.edits
 	l.save()
 	l.d.Rarely().PlacesRecorded = l
 	for _, c := range d.state.Rare.Beside {
@@ -191,7 +184,7 @@ func (l *denseLog[T]) ClosingUp() {
 // Stayed takes back what closingUp has said of the shadow.
 func (l *denseLog[T]) Stayed() {
 	for k := range pages(len(*l.vals)) {
-		if vals, _ := l.Slots(nothing{}, k); l.Compare {
+		if vals, _, _ := l.Slots(k); l.Compare {
 			l.log.Cover(k, vals)
 		}
 	}
@@ -218,7 +211,7 @@ func (l *denseLog[T]) edit(i int) {
 func (l *denseLog[T]) MarkEdited(h slots.ID) {
 	s := h.Index - l.d.Index.Salt
 	l.edits.log.Grow(len(l.d.Index.Dir))
-	l.edits.log.Note(int(s>>6), nothing{}, int(s&63), new(nothing), nothing{})
+	l.edits.log.Note(int(s>>6), int(s&63), new(nothing), nothing{})
 }
 
 // noteRun implements [recording].
@@ -260,8 +253,8 @@ func (l *denseLog[T]) mark() {
 	for _, c := range l.d.Rare.Beside {
 		c.Mark()
 	}
-	l.log.Mark(l)
-	l.edits.log.Mark(&l.edits)
+	l.log.Mark()
+	l.edits.log.Mark()
 	l.save()
 }
 
@@ -281,8 +274,8 @@ func (l *denseLog[T]) rewind(f uint64) error {
 	}
 	d.CheckLeft()
 	l.cover()
-	l.log.Rewind(f, l)
-	l.edits.log.Rewind(f, &l.edits)
+	l.log.Rewind(f)
+	l.edits.log.Rewind(f)
 	d.Vals.N, d.Owner = h.places, d.Owner[:h.places]
 	d.Hole, d.Holes, d.Reserve = h.hole, h.holes, h.reserve
 	d.Grown, d.Released = h.grown, h.released
@@ -300,7 +293,7 @@ func (l *denseLog[T]) rewind(f uint64) error {
 func (l *denseLog[T]) changes(f uint64, list []changed, _ bool) []changed {
 	p := l.index.p
 	list = l.index.changes(f, list, false)
-	l.edits.log.Since(f, &l.edits, func(k int, touched uint64, _ *[slots.BlockSlots]nothing) {
+	l.edits.log.Since(f, func(k int, touched uint64, _ *[slots.BlockSlots]nothing) {
 		if k >= len(p.Dir) || p.Dir[k] == nil {
 			return
 		}

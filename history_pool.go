@@ -10,39 +10,34 @@ import (
 	"github.com/seed505807e1/berth/internal/slots"
 )
 
-// few is the number of values from which on a whole block is kept at once.
-const few = journal.Few
-
 // logOf is a journal of a container or a Column.
-type logOf[V any, S, P comparable] struct {
+type logOf[V any, S comparable] struct {
 	HistoryConfig
-	log *journal.Log[V, S, P]
+	log *journal.Log[V, S]
 }
 
 // newLog returns a journal for c. live reports whether a slot of that state has a value.
-func newLog[V any, S, P comparable](c HistoryConfig, live func(S) bool) logOf[V, S, P] {
+func newLog[V any, S comparable](c HistoryConfig, live func(S) bool) logOf[V, S] {
 	if !c.Compare && !invariants.On {
 		live = nil
 	}
-	return logOf[V, S, P]{c, journal.NewLog[V, S, P](c.Frames, live)}
+	return logOf[V, S]{c, journal.NewLog[V, S](c.Frames, live)}
 }
 
 // Settings returns the number of the current frame, and how the History was made.
-func (l *logOf[V, S, P]) Settings() (now uint64, c slots.Frames) {
+func (l *logOf[V, S]) Settings() (now uint64, c slots.Frames) {
 	return l.log.Now(), slots.Frames(l.HistoryConfig)
 }
 
-// blockLog records the changes of blocks, the pages of its journal: those of a Pool, which may get
-// another block of the same number, or those of a Column, which are known by their number.
+// blockLog records the changes of the blocks of a Pool or a Column, the pages of its journal.
 type blockLog[V any] struct {
-	logOf[V, uint32, *slots.Block[V]]
+	logOf[V, uint32]
 	blocks *[]*slots.Block[V]
-	column bool
 }
 
-func newBlockLog[V any](c HistoryConfig, blocks *[]*slots.Block[V], column bool) blockLog[V] {
+func newBlockLog[V any](c HistoryConfig, blocks *[]*slots.Block[V]) blockLog[V] {
 	live := func(gen uint32) bool { return gen&1 != 0 }
-	l := blockLog[V]{newLog[V, uint32, *slots.Block[V]](c, live), blocks, column}
+	l := blockLog[V]{newLog[V, uint32](c, live), blocks}
 	l.cover()
 	return l
 }
@@ -57,41 +52,22 @@ func (l *blockLog[V]) cover() {
 	}
 }
 
-// ref returns what the journal knows b by.
-func (l *blockLog[V]) ref(b *slots.Block[V]) *slots.Block[V] {
-	if l.column {
-		return nil
-	}
-	return b
-}
-
 // Note records slot i of b, which is block k, before it changes.
 func (l *blockLog[V]) Note(h *slots.Head, k, i int) {
 	b := slots.BlockOf[V](h)
-	if l.log.Note(k, l.ref(b), i, &b.Vals[i&63], b.Gens[i&63]) {
-		l.image(h, k, 0)
-	}
+	l.log.Note(k, i, &b.Vals[i&63], b.Gens[i&63])
 }
 
 // NoteReserved is Note for a slot whose handle is reserved. A note does not tell it from a vacant
 // one, but an image does.
-func (l *blockLog[V]) NoteReserved(h *slots.Head, k, i int) {
+func (l *blockLog[V]) NoteReserved(_ *slots.Head, k, i int) {
 	if l.log.LoggedSlots(k)>>(i&63)&1 == 0 {
-		l.image(h, k, 1<<(i&63))
+		l.log.Image(k, 1<<(i&63))
 	}
 }
 
-// image records all of b, and that the given slots will change.
-func (l *blockLog[V]) image(h *slots.Head, k int, mask uint64) {
-	b := slots.BlockOf[V](h)
-	l.log.Image(k, l.ref(b), journal.Words{b.Occ, b.Free}, mask, b.Vals[:], b.Gens[:])
-}
-
-// NoteAll records the given slots of b, which is block k, before they change.
-func (l *blockLog[V]) NoteAll(h *slots.Head, k int, mask uint64) {
-	b := slots.BlockOf[V](h)
-	l.log.NoteAll(k, l.ref(b), journal.Words{b.Occ, b.Free}, mask, b.Vals[:], b.Gens[:])
-}
+// NoteAll records the given slots of block k before they change.
+func (l *blockLog[V]) NoteAll(_ *slots.Head, k int, mask uint64) { l.log.NoteAll(k, mask, 0) }
 
 // findIn records the values of blocks of p that were written to without Edit. Without Compare, it
 // panics if there is one.
@@ -132,7 +108,7 @@ type poolLog[T any] struct {
 type poolFrames struct {
 	p     *slots.Core
 	heads journal.Ring[poolHead]
-	dir   []*slots.Head // directory for Ref
+	dir   []*slots.Head // the directory of a frame, in changes
 	past  []*slots.Head // memory for it
 	freed [][]byte      // memory of rewind
 	list  []changed     // memory of Changed
@@ -169,7 +145,8 @@ func newPoolLog[T any](fn string, p *Pool[T], c HistoryConfig) *poolLog[T] {
 	x.Ready(0)
 	l := &poolLog[T]{poolFrames: poolFrames{p: x, heads: journal.NewRing[poolHead](c.Frames)}}
 	l.quiet(fn)
-	l.blockLog = newBlockLog(c, &p.dir, false)
+	l.blockLog = newBlockLog(c, &p.dir)
+	l.log.Pages = l
 	l.heads.At(1).save(x)
 	x.Rarely().Recorded = l
 	x.SetMax(x.Max)
@@ -189,13 +166,7 @@ func (l *poolFrames) quiet(fn string) {
 // noteRun implements [recording].
 func (l *poolLog[T]) noteRun(first, n int) {
 	k := first >> 6
-	b := l.p.Dir[k]
-	mask := bitset.Beyond(first&63) &^ bitset.Beyond(first&63+n)
-	if bits.OnesCount64(b.Occ&^l.log.LoggedSlots(k)) > few {
-		l.image(b, k, mask)
-	} else {
-		l.NoteAll(b, k, mask)
-	}
+	l.log.NoteAll(k, bitset.Beyond(first&63)&^bitset.Beyond(first&63+n), l.p.Dir[k].Occ)
 }
 
 // Placed records that b becomes block k.
@@ -241,7 +212,7 @@ func (l *poolLog[T]) mark() {
 	if h := l.heads.Replaced(); h != nil {
 		h.release(l.p.Supply)
 	}
-	l.log.Mark(l)
+	l.log.Mark()
 	for _, c := range l.p.Rare.Columns {
 		c.Mark()
 	}
@@ -306,12 +277,11 @@ func (l *poolLog[T]) rewind(f uint64) error {
 		}
 	}
 	l.undo(f)
-	l.dir = p.Dir
-	l.log.Rewind(f, l)
+	l.log.Rewind(f)
 	h.load(p)
 	l.heads.Back(f)
 	clear(p.Dir[h.blocks:])
-	p.Dir, l.dir = p.Dir[:h.blocks], nil
+	p.Dir = p.Dir[:h.blocks]
 	if s := p.Supply; s != nil {
 		clear(s.Pieces[len(p.Floors):])
 		s.Pieces = s.Pieces[:len(p.Floors)]
@@ -384,7 +354,7 @@ func (l *poolLog[T]) changes(f uint64, list []changed, edits bool) []changed {
 	l.past = l.back(f, append(l.past[:0], p.Dir...), func(*placing, *slots.Head) {})
 	l.dir = l.past
 	var vacant [slots.BlockSlots]uint32
-	l.log.Since(f, l, func(k int, touched uint64, states *[slots.BlockSlots]uint32) {
+	l.log.Since(f, func(k int, touched uint64, states *[slots.BlockSlots]uint32) {
 		was, is := &vacant, &vacant
 		if states != nil {
 			was = states
@@ -463,18 +433,24 @@ func (l *poolLog[T]) Check() {
 	}
 }
 
-// Ref implements [journal.Pages].
-func (l *poolLog[T]) Ref(k int) *slots.Block[T] {
-	if k < len(l.dir) {
-		return slots.BlockOf[T](l.dir[k])
+// Slots implements [journal.Pages].
+func (l *poolLog[T]) Slots(k int) ([]T, []uint32, journal.Words) {
+	dir := l.dir
+	if dir == nil {
+		dir = l.p.Dir
 	}
-	return nil
+	if k >= len(dir) || dir[k] == nil {
+		return nil, nil, journal.Words{}
+	}
+	return pageOf(slots.BlockOf[T](dir[k]))
 }
 
-// Slots implements [journal.Pages].
-func (l *poolLog[T]) Slots(b *slots.Block[T], _ int) ([]T, []uint32) { return b.Vals[:], b.Gens[:] }
+// pageOf returns what a journal keeps of b.
+func pageOf[V any](b *slots.Block[V]) ([]V, []uint32, journal.Words) {
+	return b.Vals[:], b.Gens[:], journal.Words{b.Occ, b.Free}
+}
 
 // Restored implements [journal.Pages].
-func (l *poolLog[T]) Restored(b *slots.Block[T], _ int, noted, imaged uint64, w journal.Words) {
-	slots.Restore(&b.Head, noted, imaged, w)
+func (l *poolLog[T]) Restored(k int, noted, changed, imaged uint64, w journal.Words) {
+	slots.Restore(l.p.Dir[k], noted, changed, imaged, w)
 }

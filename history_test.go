@@ -9,6 +9,7 @@ import (
 	"weak"
 
 	"github.com/seed505807e1/berth/internal/invariants"
+	"github.com/seed505807e1/berth/internal/journal"
 	"github.com/seed505807e1/berth/internal/slots"
 )
 
@@ -239,7 +240,7 @@ func TestHistoryClip(t *testing.T) {
 			if got := heapBytes() - before; got < 32*n {
 				t.Errorf("%s, compare %t: frames of %d values take %d bytes", x.name, compare, n, got)
 			}
-			for range c.Frames {
+			for range c.Frames + 1 { // the first may begin with images of what has changed before
 				x.s.Mark()
 			}
 			x.clip()
@@ -473,7 +474,7 @@ func TestHistoryExhausted(t *testing.T) {
 // A slot whose only life, or whose last, came after the beginning of a frame is vacant again after
 // Rewind: noted by itself, or with its block.
 func TestHistoryRewindLastLife(t *testing.T) {
-	for _, n := range []int{1, few, few + 1, slots.BlockSlots} {
+	for _, n := range []int{1, journal.Few, journal.Few + 1, slots.BlockSlots} {
 		p := NewPool[int](Config{Seed: 1})
 		h := p.Insert(0)
 		p.Delete(h)

@@ -10,7 +10,7 @@ import (
 
 // Cover makes the shadow of page k a copy of the given values. A Log that compares needs that for
 // each page, before its first note.
-func (l *Log[T, S, P]) Cover(k int, vals []T) {
+func (l *Log[T, S]) Cover(k int, vals []T) {
 	if l.shadow == nil {
 		return
 	}
@@ -21,7 +21,7 @@ func (l *Log[T, S, P]) Cover(k int, vals []T) {
 }
 
 // Uncover releases the shadow of page k, which has no memory. Cover makes it again.
-func (l *Log[T, S, P]) Uncover(k int) {
+func (l *Log[T, S]) Uncover(k int) {
 	if l.shadow != nil {
 		l.shadow[k] = nil
 	}
@@ -29,13 +29,13 @@ func (l *Log[T, S, P]) Uncover(k int) {
 
 // SetShadow makes the shadow of slot i of page k, which is logged, a copy of *v. It is for a value
 // that moves there.
-func (l *Log[T, S, P]) SetShadow(k, i int, v *T) { l.shadow[k][i&63] = *v }
+func (l *Log[T, S]) SetShadow(k, i int, v *T) { l.shadow[k][i&63] = *v }
 
 // Differs returns those of the given slots of page k that differ from the shadow. vals are the
 // values of the page. The shadow is that of the last Mark for slots that are not logged.
 //
 // Cost: a comparison of the page as bytes, and of each slot if they are not equal.
-func (l *Log[T, S, P]) Differs(k int, vals []T, slots uint64) (w uint64) {
+func (l *Log[T, S]) Differs(k int, vals []T, slots uint64) (w uint64) {
 	shadow := l.shadow[k][:]
 	if slots == 0 || bytesOf(vals) == bytesOf(shadow[:len(vals)]) {
 		return 0
@@ -50,30 +50,18 @@ func (l *Log[T, S, P]) Differs(k int, vals []T, slots uint64) (w uint64) {
 }
 
 // shade brings the shadow up to date with the slots that were logged in the current frame.
-func (l *Log[T, S, P]) shade(at Pages[T, S, P]) {
-	f := l.cur
-	for i := range f.notes {
-		n := &f.notes[i]
-		k, slot := int(n.at/pageSlots), n.at%pageSlots
-		if l.pages[k].logged>>slot&1 == 0 {
-			continue // the page has left
-		}
-		// If it is of a page before that, a later note or an image is of the present one.
-		vals, _ := at.Slots(n.ref, k)
-		l.shadeSlots(k, vals, 1<<slot)
-	}
-	for i := range f.images {
-		r := &f.images[i]
-		if e := &l.pages[r.page]; e.image == uint32(i+1) {
-			vals, _ := at.Slots(r.ref, r.page)
-			l.shadeSlots(r.page, vals, e.logged)
+func (l *Log[T, S]) shade() {
+	for k := range l.pages {
+		if w := l.pages[k].touched; w != 0 {
+			vals, _, _ := l.Slots(k)
+			l.shadeSlots(k, vals, w)
 		}
 	}
 }
 
 // shadeSlots makes the shadow of the given slots of page k a copy of vals, the values of the page.
 // That of a slot beyond them, which has no memory, becomes zero.
-func (l *Log[T, S, P]) shadeSlots(k int, vals []T, slots uint64) {
+func (l *Log[T, S]) shadeSlots(k int, vals []T, slots uint64) {
 	shadow := l.shadow[k]
 	if shadow == nil {
 		return

@@ -12,7 +12,7 @@ import (
 // table is a container of pages that may be replaced.
 type table struct {
 	pages []*leaf
-	at    []*leaf // directory for Ref
+	at    []*leaf // the directory of a frame, in Since
 }
 
 type leaf struct {
@@ -21,23 +21,27 @@ type leaf struct {
 	words  Words
 }
 
-func (t *table) Ref(k int) *leaf {
-	if k < len(t.at) {
-		return t.at[k]
+func (t *table) Slots(k int) ([]string, []uint32, Words) {
+	dir := t.pages
+	if t.at != nil {
+		dir = t.at
 	}
-	return nil
+	if k >= len(dir) || dir[k] == nil {
+		return nil, nil, Words{}
+	}
+	return dir[k].vals[:], dir[k].states[:], dir[k].words
 }
-func (t *table) Slots(p *leaf, _ int) ([]string, []uint32) { return p.vals[:], p.states[:] }
 
 // Restored implements [Pages]. The first word has a bit for each odd state, and the second its inverse.
-func (t *table) Restored(p *leaf, _ int, noted, imaged uint64, w Words) {
-	if noted&imaged != 0 || (w[0]|w[1])&^imaged != 0 || w[0]&w[1] != 0 {
+func (t *table) Restored(k int, noted, changed, imaged uint64, w Words) {
+	if noted&imaged != 0 || changed&^noted != 0 || (w[0]|w[1])&^imaged != 0 || w[0]&w[1] != 0 {
 		panic("slots are restored twice")
 	}
+	p := t.pages[k]
 	p.words[0] = p.words[0]&^imaged | w[0]
 	p.words[1] = p.words[1]&^imaged | w[1]
 	for i, s := range p.states {
-		if noted>>i&1 != 0 {
+		if changed>>i&1 != 0 {
 			p.set(i, s)
 		}
 	}
@@ -77,8 +81,9 @@ func TestLogModel(t *testing.T) {
 		if seed%2 == 0 {
 			live = func(s uint32) bool { return s&1 != 0 }
 		}
-		l := NewLog[string, uint32, *leaf](most, live)
+		l := NewLog[string, uint32](most, live)
 		tab := new(table)
+		l.Pages = tab
 		for range 5 {
 			tab.pages = append(tab.pages, newLeaf())
 		}
@@ -95,9 +100,7 @@ func TestLogModel(t *testing.T) {
 			case c < 12:
 				for range rng.IntN(8) {
 					i := rng.IntN(pageSlots)
-					if l.Note(k, p, i, &p.vals[i], p.states[i]) {
-						l.Image(k, p, p.words, 0, p.vals[:], p.states[:])
-					}
+					l.Note(k, i, &p.vals[i], p.states[i])
 					if !l.Logged(k, i) {
 						t.Fatal("a noted slot is not logged")
 					}
@@ -105,7 +108,7 @@ func TestLogModel(t *testing.T) {
 					p.set(i, rng.Uint32N(4))
 				}
 			case c == 12:
-				l.Image(k, p, p.words, 1<<63-1, p.vals[:], p.states[:])
+				l.Image(k, 1<<63-1)
 				for i := range 63 {
 					p.vals[i] = "all"
 					p.set(i, p.states[i]+3)
@@ -124,7 +127,7 @@ func TestLogModel(t *testing.T) {
 				if found != 1<<i && !l.Logged(k, i) {
 					t.Fatalf("Differs = %x", found)
 				}
-				l.Note(k, p, i, &p.vals[i], p.states[i])
+				l.Note(k, i, &p.vals[i], p.states[i])
 			case c == 15:
 				l.Clip(rng.IntN(6))
 				l.Grow(5)
@@ -134,7 +137,7 @@ func TestLogModel(t *testing.T) {
 					}
 				}
 			case c < 18:
-				l.Mark(tab)
+				l.Mark()
 				now++
 				past[now] = tab.copied()
 				unchanged(t, l, tab)
@@ -148,8 +151,7 @@ func TestLogModel(t *testing.T) {
 					}
 				}
 				tab.pages = slices.Clone(s.pages)
-				tab.at = tab.pages
-				l.Rewind(f, tab)
+				l.Rewind(f)
 				now = f
 				for k, p := range tab.pages {
 					if *p != s.leafs[k] {
@@ -172,7 +174,7 @@ func TestLogModel(t *testing.T) {
 }
 
 // unchanged fails if the shadow of l differs from the pages.
-func unchanged(t *testing.T, l *Log[string, uint32, *leaf], tab *table) {
+func unchanged(t *testing.T, l *Log[string, uint32], tab *table) {
 	for k, p := range tab.pages {
 		if l.shadow != nil && l.Differs(k, p.vals[:], all) != 0 {
 			t.Fatalf("the shadow of page %d differs from its values", k)
@@ -181,11 +183,12 @@ func unchanged(t *testing.T, l *Log[string, uint32, *leaf], tab *table) {
 }
 
 // since compares the states that Since finds with those of the snapshot.
-func since(t *testing.T, l *Log[string, uint32, *leaf], tab *table, f uint64, s snapshot) {
+func since(t *testing.T, l *Log[string, uint32], tab *table, f uint64, s snapshot) {
 	tab.at = s.pages
+	defer func() { tab.at = nil }()
 	last := -1
 	visited := map[int]bool{}
-	l.Since(f, tab, func(k int, touched uint64, states *[pageSlots]uint32) {
+	l.Since(f, func(k int, touched uint64, states *[pageSlots]uint32) {
 		if k <= last {
 			t.Fatalf("Since visits page %d after %d", k, last)
 		}
@@ -212,16 +215,17 @@ func since(t *testing.T, l *Log[string, uint32, *leaf], tab *table, f uint64, s 
 
 // A page whose memory grows in a frame keeps the slots that its image did not have.
 func TestLogPageGrows(t *testing.T) {
-	l := NewLog[int, int, int](2, nil)
+	l := NewLog[int, int](2, nil)
 	l.Grow(1)
 	p := &growing{make([]int, 20), make([]int, 20)}
-	l.Image(0, 0, Words{}, all, p.vals, p.states)
+	l.Pages = p
+	l.Image(0, all)
 	p.vals, p.states = append(p.vals, 7, 8), append(p.states, 1, 2)
 	for i := range p.vals {
-		l.Note(0, 0, i, &p.vals[i], p.states[i])
+		l.Note(0, i, &p.vals[i], p.states[i])
 		p.vals[i] = 100
 	}
-	l.Rewind(1, p)
+	l.Rewind(1)
 	if want := append(make([]int, 20), 7, 8); !slices.Equal(p.vals, want) {
 		t.Errorf("values %v, want %v", p.vals, want)
 	}
@@ -229,21 +233,21 @@ func TestLogPageGrows(t *testing.T) {
 
 type growing struct{ vals, states []int }
 
-func (g *growing) Ref(int) int                   { return 0 }
-func (g *growing) Slots(int, int) ([]int, []int) { return g.vals, g.states }
+func (g *growing) Slots(int) ([]int, []int, Words) { return g.vals, g.states, Words{} }
 
-func (g *growing) Restored(int, int, uint64, uint64, Words) {}
+func (g *growing) Restored(int, uint64, uint64, uint64, Words) {}
 
 // Since knows no states of slots that had no memory, whatever it has seen before.
 func TestLogSinceOfShortPage(t *testing.T) {
-	l := NewLog[int, int, int](2, nil)
+	l := NewLog[int, int](2, nil)
 	l.Grow(1)
 	p := &growing{make([]int, 20), make([]int, 20)}
-	stale := new([pageSlots]int)
-	stale[20] = 1
-	l.was = append(l.was, stale)
-	l.Note(0, 0, 3, &p.vals[3], p.states[3])
-	l.Since(1, p, func(_ int, touched uint64, states *[pageSlots]int) {
+	l.Pages = p
+	l.past = append(l.past, past[int]{})
+	l.past[0].states[20] = 1
+	l.past = l.past[:0]
+	l.Note(0, 3, &p.vals[3], p.states[3])
+	l.Since(1, func(_ int, touched uint64, states *[pageSlots]int) {
 		if touched != 1<<3 || *states != [pageSlots]int{} {
 			t.Errorf("touched %x, states %v", touched, states)
 		}
@@ -252,37 +256,112 @@ func TestLogSinceOfShortPage(t *testing.T) {
 
 // A page does not inherit the touched slots of the page that it replaces.
 func TestLogSinceOfPageThatLeft(t *testing.T) {
-	l := NewLog[string, uint32, *leaf](2, nil)
+	l := NewLog[string, uint32](2, nil)
 	l.Grow(1)
 	p, next := newLeaf(), newLeaf()
-	l.Image(0, p, p.words, 1, p.vals[:], p.states[:])
+	tab := &table{pages: []*leaf{p}}
+	l.Pages = tab
+	l.Image(0, 1)
 	l.Leave(0)
-	l.Image(0, next, next.words, 2, next.vals[:], next.states[:])
-	tab := &table{at: []*leaf{next}}
-	l.Mark(tab)
-	tab.at[0] = p
+	tab.pages[0] = next
+	l.Image(0, 2)
+	l.Mark()
+	tab.pages[0] = p
 	seen := uint64(0)
-	l.Since(1, tab, func(_ int, touched uint64, _ *[pageSlots]uint32) { seen = touched })
+	l.Since(1, func(_ int, touched uint64, _ *[pageSlots]uint32) { seen = touched })
 	if seen != 1 {
 		t.Errorf("touched %x, want 1", seen)
 	}
 }
 
-// From one more than Few notes of a page in a frame on, the Log asks for an image.
-func TestLogAsksForImage(t *testing.T) {
-	l := NewLog[int, int, int](2, nil)
+// More than Few notes of a page in a frame make an image, unless values are nothing.
+func TestLogMakesImage(t *testing.T) {
+	l := NewLog[int, int](2, nil)
 	l.Grow(1)
 	p := &growing{make([]int, pageSlots), make([]int, pageSlots)}
+	l.Pages = p
+	none := NewLog[struct{}, int](2, nil)
+	none.Grow(1)
 	for i := range p.vals {
-		if many := l.Note(0, 0, i, &p.vals[i], 0); many != (i >= Few) {
-			t.Fatalf("note %d: many is %v", i+1, many)
+		l.Note(0, i, &p.vals[i], 0)
+		none.Note(0, i, new(struct{}), 0)
+		if n := len(l.cur.images); (n == 1) != (i >= Few) || len(none.cur.images) != 0 {
+			t.Fatalf("%d and %d images after %d notes", n, len(none.cur.images), i+1)
 		}
+	}
+	if n := len(l.cur.notes); n != Few+1 {
+		t.Errorf("%d notes beside the image, want %d", n, Few+1)
+	}
+	none.Mark()
+	if none.Mark(); none.Logged(0, 0) {
+		t.Error("a slot without a note is logged")
+	}
+}
+
+// A page with many changes in each frame begins the next one with an image, which serves Rewind
+// again and again. One with few changes, or none, or with notes of many slots at once, does not.
+func TestLogImagesEarly(t *testing.T) {
+	p := &growing{make([]int, pageSlots), make([]int, pageSlots)}
+	l := NewLog[int, int](4, nil)
+	l.Pages = p
+	l.Grow(1)
+	frame := func(n int) {
+		for i := range n {
+			if !l.Logged(0, i) {
+				l.Note(0, i, &p.vals[i], p.states[i])
+			}
+			p.vals[i]++
+		}
+		l.Check()
+		l.Mark()
+	}
+	for _, x := range []struct {
+		changes int
+		early   bool
+	}{{l.many - 1, false}, {l.many - 1, false}, {l.many + 1, true}, {l.many, true}, {l.many, true}, {0, false},
+		{1, false}, {pageSlots, true}, {1, true}, {0, false}} {
+		frame(x.changes)
+		if early := l.cur.early == 1 && len(l.cur.images) == 1; early != x.early || l.LoggedSlots(0) != 0 {
+			t.Fatalf("after %d changes, an early image is %v", x.changes, early)
+		}
+		l.Check()
+	}
+	l.NoteAll(0, all, 0)
+	if l.Mark(); l.cur.early != 0 {
+		t.Error("an early image after notes of all slots at once")
+	}
+
+	frame(pageSlots)
+	f, want := l.Now(), slices.Clone(p.vals)
+	for range 3 {
+		frame(3)
+		frame(pageSlots)
+		l.Rewind(f)
+		if l.Check(); !slices.Equal(p.vals, want) || l.cur.early != 1 || l.Now() != f {
+			t.Fatalf("Rewind: %d early images, values %v, want %v", l.cur.early, p.vals, want)
+		}
+		l.Since(f, func(_ int, touched uint64, _ *[pageSlots]int) {
+			if touched != 0 {
+				t.Errorf("touched %x after Rewind", touched)
+			}
+		})
+		if !l.Logged(0, 0) {
+			t.Error("a slot of an early image is not logged after Rewind")
+		}
+	}
+	l.Note(0, 0, &p.vals[0], p.states[0])
+	frame(pageSlots)
+	frame(pageSlots)
+	l.Logged(0, 0)
+	p.vals, p.states = nil, nil
+	if l.Mark(); len(l.cur.images) != 0 {
+		t.Error("an early image of a page without memory")
 	}
 }
 
 // A frame that is forgotten holds nothing of what changed in it.
 func TestLogLetsGo(t *testing.T) {
-	l := NewLog[*cell, *cell, *pair](2, nil)
+	l := NewLog[*cell, *cell](2, nil)
 	l.Grow(1)
 	var left []weak.Pointer[cell]
 	made := func() *cell {
@@ -296,12 +375,13 @@ func TestLogLetsGo(t *testing.T) {
 	for i := range ref.vals {
 		ref.vals[i], ref.states[i] = made(), made()
 	}
-	l.Note(0, ref, 0, &ref.vals[0], ref.states[0])
-	l.Image(0, ref, Words{}, all, ref.vals, ref.states)
-	ref = nil
+	l.Pages = ref
+	l.Note(0, 0, &ref.vals[0], ref.states[0])
+	l.Image(0, all)
 	l.Leave(0)
+	ref, l.Pages = nil, nil
 	for range 2 {
-		l.Mark(nil)
+		l.Mark()
 	}
 	for range 3 {
 		runtime.GC()
@@ -319,25 +399,24 @@ func TestLogLetsGo(t *testing.T) {
 
 // The shadow of a slot that has lost its memory is zero.
 func TestLogShadowLetsGo(t *testing.T) {
-	for _, end := range []func(l *Log[int, int, int], p *growing){
-		func(l *Log[int, int, int], p *growing) { l.Mark(p) },
-		func(l *Log[int, int, int], p *growing) { l.Rewind(1, p) },
+	for _, end := range []func(l *Log[int, int], p *growing){
+		func(l *Log[int, int], p *growing) { l.Mark() },
+		func(l *Log[int, int], p *growing) { l.Rewind(1) },
 	} {
 		for _, n := range []int{1, Few, pageSlots} {
-			l := NewLog[int, int, int](3, func(s int) bool { return s != 0 })
+			l := NewLog[int, int](3, func(s int) bool { return s != 0 })
 			p := &growing{make([]int, pageSlots), make([]int, pageSlots)}
+			l.Pages = p
 			l.Grow(1)
 			l.Cover(0, p.vals)
 			write := func(v, state int) {
 				for i := pageSlots - n; i < pageSlots; i++ {
-					if l.Note(0, 0, i, &p.vals[i], p.states[i]) {
-						l.Image(0, 0, Words{}, 0, p.vals, p.states)
-					}
+					l.Note(0, i, &p.vals[i], p.states[i])
 					p.vals[i], p.states[i] = v, state
 				}
 			}
 			write(7, 1)
-			if l.Mark(p); l.shadow[0][pageSlots-1] != 7 {
+			if l.Mark(); l.shadow[0][pageSlots-1] != 7 {
 				t.Fatal("the shadow lacks a value")
 			}
 			write(0, 0)
@@ -351,35 +430,35 @@ func TestLogShadowLetsGo(t *testing.T) {
 
 // Clip releases all that no frame needs: of a Log whose frames are empty, all that it holds.
 func TestLogClip(t *testing.T) {
-	l := NewLog[string, uint32, *leaf](3, func(s uint32) bool { return s&1 != 0 })
+	l := NewLog[string, uint32](3, func(s uint32) bool { return s&1 != 0 })
 	tab := new(table)
+	l.Pages = tab
 	l.Grow(4)
 	for k := range 4 {
 		p := newLeaf()
 		tab.pages = append(tab.pages, p)
 		l.Cover(k, p.vals[:])
 		for i := range k { // an image of the page, and notes in the others
-			l.Note(k, p, i, &p.vals[i], p.states[i])
+			l.Note(k, i, &p.vals[i], p.states[i])
 		}
 	}
-	tab.at = tab.pages
-	l.Image(0, tab.pages[0], tab.pages[0].words, all, tab.pages[0].vals[:], tab.pages[0].states[:])
-	l.Since(1, tab, func(int, uint64, *[pageSlots]uint32) {})
-	l.Mark(tab)
+	l.Image(0, all)
+	l.Since(1, func(int, uint64, *[pageSlots]uint32) {})
+	l.Mark()
 	if l.Clip(1); len(l.pages) != 4 || len(l.shadow) != 4 || len(l.frames.At(1).images) != 1 {
 		t.Errorf("Clip leaves %d pages and %d shadows of 4 in frames", len(l.pages), len(l.shadow))
 	}
 	for range 3 {
-		l.Mark(tab)
+		l.Mark()
 	}
 	l.Clip(1)
 	l.Check()
-	if len(l.pages) != 1 || len(l.shadow) != 1 || cap(l.shadow) > 2 || l.spare != nil || l.was != nil || l.met != nil {
+	if len(l.pages) != 1 || len(l.shadow) != 1 || cap(l.shadow) > 2 || l.spare != nil || l.past != nil || l.met != nil {
 		t.Errorf("Clip leaves %d pages, %d shadows, %d images, %d states, %d met", len(l.pages),
-			cap(l.shadow), len(l.spare), len(l.was), cap(l.met))
+			cap(l.shadow), len(l.spare), len(l.past), cap(l.met))
 	}
 	for i := range l.frames.list {
-		if f := &l.frames.list[i]; cap(f.notes)+cap(f.vals)+cap(f.images) != 0 {
+		if f := &l.frames.list[i]; cap(f.notes)+cap(f.images)+cap(f.records)+cap(f.left) != 0 {
 			t.Errorf("Clip leaves %d notes and %d images", cap(f.notes), cap(f.images))
 		}
 	}
@@ -389,6 +468,10 @@ func TestLogClip(t *testing.T) {
 type cell [64]byte
 
 type pair struct{ vals, states []*cell }
+
+func (p *pair) Slots(int) ([]*cell, []*cell, Words) { return p.vals, p.states, Words{} }
+
+func (p *pair) Restored(int, uint64, uint64, uint64, Words) {}
 
 // A Ring holds the last frames, also while it grows and after Back.
 func TestRing(t *testing.T) {
