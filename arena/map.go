@@ -8,6 +8,7 @@ import (
 	"math/bits"
 	"sync/atomic"
 
+	"github.com/seed505807e1/berth/internal/inline"
 	"github.com/seed505807e1/berth/internal/invariants"
 	"github.com/seed505807e1/berth/internal/nocopy"
 	"github.com/seed505807e1/berth/internal/plain"
@@ -43,7 +44,8 @@ type entry[K comparable, V any] struct {
 // result depends on the seed.
 //
 // Source: R. Hettinger's compact dict (2012): the index apart from the entries. D. Knuth, The Art
-// of Computer Programming 3, section 6.4, algorithm R: deletion without tombstones.
+// of Computer Programming 3, section 6.4, algorithm R: deletion without tombstones. Wang Yi's
+// wyhash, in the form of Go's runtime/hash64.go: the hash of small keys.
 type Map[K comparable, V any] struct {
 	_ nocopy.NoCopy
 
@@ -58,6 +60,7 @@ type Map[K comparable, V any] struct {
 
 	mem     memory
 	seed    maphash.Seed
+	secret  [2]uint64 // of hashing; 0 if it cannot hash a K
 	entries []entry[K, V]
 	live    []uint64 // a bit per entry
 	index   []uint32
@@ -76,6 +79,7 @@ func NewMap[K comparable, V any](a *Arena) *Map[K, V] {
 	mustHold[K](a, "NewMap")
 	mustHold[V](a, "NewMap")
 	m := &Map[K, V]{seed: maphash.MakeSeed()}
+	m.secret = secretFor[K](m.seed)
 	m.mem.init(a, m)
 	return m
 }
@@ -115,15 +119,7 @@ func (m *Map[K, V]) String() string {
 //
 //berth:lends r0 by k
 func (m *Map[K, V]) Ptr(k K) *V {
-	if m.n == 0 {
-		m.mem.check("Map.Get")
-		return nil
-	}
-	return m.find(k, m.hash(k))
-}
-
-// find returns a pointer to the value of k, whose hash is h, or nil.
-func (m *Map[K, V]) find(k K, h uint64) *V {
+	h := m.hash(k)
 	mask, tag := uint(len(m.index)-1), uint32(h>>32)
 	for i := uint(h) & mask; i < uint(len(m.index)); i = (i + 1) & mask {
 		s := m.index[i]
@@ -135,6 +131,9 @@ func (m *Map[K, V]) find(k K, h uint64) *V {
 				return &e.value
 			}
 		}
+	}
+	if m.n == 0 {
+		m.mem.check("Map.Get")
 	}
 	return nil
 }
@@ -153,7 +152,29 @@ func (m *Map[K, V]) Get(k K) (v V, ok bool) {
 
 // hash returns the hash of k. Its low bits select a slot of the index, and some of its high bits
 // are stored there.
-func (m *Map[K, V]) hash(k K) uint64 { return maphash.Comparable(m.seed, k) }
+func (m *Map[K, V]) hash(k K) uint64 { return inline.Call(m.hashing(k)) }
+
+// hashAny is hash for the keys that hashing cannot hash.
+func (m *Map[K, V]) hashAny(k K) uint64 { return maphash.Comparable(m.seed, k) }
+
+// find returns the entry of k, its slot of the index, and the hash of k. If k is absent, the entry
+// is nil, and the slot is the vacant one for k. Ptr repeats the loop to save a call.
+func (m *Map[K, V]) find(k K) (e *entry[K, V], i uint, h uint64) {
+	h = m.hash(k)
+	mask, tag := uint(len(m.index)-1), uint32(h>>32)
+	for i = uint(h) & mask; i < uint(len(m.index)); i = (i + 1) & mask {
+		s := m.index[i]
+		if s == 0 {
+			break
+		}
+		if (s^tag)&^m.low == 0 {
+			if e = &m.entries[s&m.low-1]; e.key == k {
+				return e, i, h
+			}
+		}
+	}
+	return nil, i, h
+}
 
 // Set sets the value of k to v. It reports false, and changes nothing, if k is new and the arena
 // has no room.
@@ -165,18 +186,21 @@ func (m *Map[K, V]) hash(k K) uint64 { return maphash.Comparable(m.seed, k) }
 //
 //berth:ends all
 func (m *Map[K, V]) Set(k K, v V) bool {
-	h := m.hash(k)
-	if p := m.find(k, h); p != nil {
-		*p = v
+	e, at, h := m.find(k)
+	if e != nil {
+		e.value = v
 		return true
 	}
-	if len(m.entries) == cap(m.entries) && !m.more() {
-		return false
+	if len(m.entries) == cap(m.entries) {
+		if !m.more() {
+			return false
+		}
+		_, at, _ = m.find(k) // in the new index
 	}
 	i := len(m.entries)
 	m.entries = append(m.entries, entry[K, V]{k, v})
 	m.live[i/64] |= 1 << (i % 64)
-	m.addIndex(h, i)
+	m.index[at] = uint32(h>>32)&^m.low | uint32(i+1)
 	m.n++
 	if invariants.On {
 		m.changed()
@@ -206,17 +230,14 @@ func (m *Map[K, V]) Delete(k K) bool {
 		m.mem.check("Map.Delete")
 		return false
 	}
-	h := m.hash(k)
-	mask, tag := uint(len(m.index)-1), uint32(h>>32)
-	for i := uint(h) & mask; m.index[i] != 0; i = (i + 1) & mask {
-		s := m.index[i]
-		if e := s&m.low - 1; (s^tag)&^m.low == 0 && m.entries[e].key == k {
-			m.close(i)
-			m.drop(int(e))
-			return true
-		}
+	e, at, _ := m.find(k)
+	if e == nil {
+		return false
 	}
-	return false
+	i := m.index[at]&m.low - 1
+	m.close(at)
+	m.drop(int(i))
+	return true
 }
 
 // close removes slot i from the index, and moves up later slots that it separated from their home

@@ -7,6 +7,7 @@ package arena
 // on its heap by any pointer into it, and ignores pointers to memory off its heap.
 
 import (
+	"hash/maphash"
 	"math"
 	"math/bits"
 	"reflect"
@@ -273,4 +274,51 @@ func heapBytes(n int) []byte {
 	b := make([]byte, n+baseAlign)
 	off := int(-address(b) & (baseAlign - 1))
 	return b[off : off+n : off+n]
+}
+
+// hashing returns the body of Map.hash in a form that inlines, so that properties of K are
+// constants. It multiplies numbers that an attacker does not know. It loads no more bytes at once
+// than the alignment, since they may have been stored one by one, and such a load is slow.
+func (m *Map[K, V]) hashing(k K) func() uint64 {
+	return func() uint64 {
+		size, align := unsafe.Sizeof(k), unsafe.Alignof(k)
+		if !hasWords(size, align) || m.secret[0] == 0 {
+			return m.hashAny(k)
+		}
+		var x, y uint64
+		p := unsafe.Pointer(&k)
+		if align == 8 {
+			x, y = *(*uint64)(p), *(*uint64)(unsafe.Add(p, size-8))
+		} else {
+			x, y = half(p, 0), half(p, size-4)
+			if size > 8 {
+				y |= half(p, 4) << 32
+			}
+			if size > 12 {
+				x |= half(p, 8) << 32
+			}
+		}
+		return mix(mix(x^m.secret[0], y^m.secret[1]), 0x1D8E4E27C47D124F)
+	}
+}
+
+// secretFor returns random numbers for hashing. The first is 0 only if hashing cannot hash a K.
+func secretFor[K comparable](seed maphash.Seed) (secret [2]uint64) {
+	size, align := unsafe.Sizeof(*new(K)), unsafe.Alignof(*new(K))
+	if hasWords(size, align) && plain.Bytewise(plain.TypeFor[K]()) {
+		secret[0], secret[1] = maphash.Comparable(seed, 0)|1, maphash.Comparable(seed, 1)
+	}
+	return secret
+}
+
+// hasWords reports whether hashing can hash a key of that size and alignment, if it is Bytewise.
+func hasWords(size, align uintptr) bool { return align >= 4 && size >= 4 && size <= 16 }
+
+// half returns half a word, at an offset.
+func half(p unsafe.Pointer, at uintptr) uint64 { return uint64(*(*uint32)(unsafe.Add(p, at))) }
+
+// mix returns a product of 128 bits, folded.
+func mix(a, b uint64) uint64 {
+	hi, lo := bits.Mul64(a, b)
+	return hi ^ lo
 }

@@ -69,6 +69,49 @@ func find(t reflect.Type) string {
 	return ""
 }
 
+// bytewise caches the results of Bytewise by type.
+var bytewise sync.Map
+
+// Bytewise reports whether two values of type t are equal exactly if their bytes are. Then t has no
+// floats, which have two zeros, and no padding or blank fields, which == ignores.
+//
+// Cost: that of Pointer.
+func Bytewise(t reflect.Type) bool {
+	if t.Kind() <= reflect.Uintptr {
+		return true // a bool or an integer
+	}
+	is, ok := bytewise.Load(t)
+	if !ok {
+		is = whole(t)
+		bytewise.Store(t, is)
+	}
+	return is.(bool)
+}
+
+// whole is Bytewise without the cache.
+func whole(t reflect.Type) bool {
+	switch {
+	case t.Kind() <= reflect.Uintptr, t.Size() == 0:
+		return true
+	case t.Kind() == reflect.Array:
+		return whole(t.Elem())
+	case t.Kind() != reflect.Struct:
+		return false
+	}
+	size := uintptr(0)
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if f.Name == "_" {
+			continue
+		}
+		if !whole(f.Type) {
+			return false
+		}
+		size += f.Type.Size()
+	}
+	return size == t.Size()
+}
+
 // SizeOf returns the size of what p, a pointer of any type, points to. Generic code calls it in
 // place of TypeFor: for a method that mentions a reflect.Type, the compiler makes all methods of
 // that.

@@ -58,3 +58,30 @@ func TestPointer(t *testing.T) {
 	check[struct{ E enemy }](t, "struct { E plain_test.enemy }.E.Name: string")
 	check[pair[int, *int]](t, "pair[int,*int].B: *int")
 }
+
+func TestBytewise(t *testing.T) {
+	bytewise := func(want bool, types ...reflect.Type) {
+		t.Helper()
+		for _, typ := range types {
+			for range 2 { // the second result is cached
+				if got := plain.Bytewise(typ); got != want {
+					t.Errorf("Bytewise(%v) = %t, want %t", typ, got, want)
+				}
+			}
+		}
+	}
+	bytewise(true, reflect.TypeFor[bool](), reflect.TypeFor[int8](), reflect.TypeFor[uintptr](),
+		reflect.TypeFor[[3]uint16](), reflect.TypeFor[[0]string](), reflect.TypeFor[struct{}](),
+		reflect.TypeFor[pair[int32, [2]int16]](), reflect.TypeFor[[2]pair[bool, uint8]](),
+		reflect.TypeFor[struct {
+			_    [0]*int
+			A, B uint32
+		}]())
+	bytewise(false, reflect.TypeFor[float32](), reflect.TypeFor[complex64](),
+		reflect.TypeFor[[1]float64](), reflect.TypeFor[string](), reflect.TypeFor[any](),
+		reflect.TypeFor[*int](), reflect.TypeFor[unsafe.Pointer](),
+		reflect.TypeFor[pair[uint32, uint16]](), reflect.TypeFor[pair[uint8, uint16]](),
+		reflect.TypeFor[[2]pair[uint16, uint8]](), reflect.TypeFor[pair[int, float64]](),
+		reflect.TypeFor[struct{ A, _ uint32 }](),
+		reflect.TypeFor[pair[uint32, [0]uint32]]()) // padded, so that the array has an address
+}
