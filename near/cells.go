@@ -155,8 +155,28 @@ func (c *cells) expect(last frame) {
 }
 
 // regard looks at items in the plane that were just added. If the frame is as foreseen, it does the
-// work of census. Otherwise its counts are not used.
-func (c *cells) regard(items []item) {
+// work of census. Otherwise its counts are not used. In a blank item, it notes the bucket in place
+// of the handle.
+func (c *cells) regard(items []item, blank bool) {
+	for {
+		items = items[c.inside(items, blank):]
+		if len(items) == 0 {
+			return
+		}
+		if c.outside(items[0].x, items[0].y) {
+			if blank {
+				items[0].h = uint64(c.buckets)
+			}
+			items = items[1:]
+		}
+	}
+}
+
+// inside is regard up to the first item that is not in the box. It returns its place. A loop
+// without calls keeps its variables in registers.
+//
+//go:noinline
+func (c *cells) inside(items []item, blank bool) int {
 	var start []uint32
 	if c.ahead {
 		start = c.start[1:]
@@ -166,16 +186,17 @@ func (c *cells) regard(items []item) {
 	for i := range items {
 		x, y := items[i].x, items[i].y
 		if !(x >= left && x <= right && y >= low && y <= high) {
-			if c.outside(x, y) {
-				continue
-			}
-			left, right, low, high = c.box.lo.x, c.box.hi.x, c.box.lo.y, c.box.hi.y
+			return i
 		}
 		k := int(float64(float64(y)*inv)-lowY)*row + int(float64(float64(x)*inv)-lowX)
 		if uint(k) < uint(len(start)) {
 			start[k]++
 		}
+		if blank {
+			items[i].h = uint64(k)
+		}
 	}
+	return len(items)
 }
 
 // outside extends the box to hold a position. It reports true if that is nowhere.
@@ -214,15 +235,16 @@ func (c *cells) at(i int) point {
 
 // arrange chooses the frame for the items. It sets start to the place where each bucket begins, one
 // to the right: start[k+1] for bucket k. The caller then puts the items in their buckets and
-// advances these places, which leaves start as it should be. Fresh items have no handles yet.
-func (c *cells) arrange(fresh bool) {
+// advances these places, which leaves start as it should be. For fresh items, it reports whether
+// regard has found their buckets.
+func (c *cells) arrange(fresh bool) (found bool) {
 	n := len(c.items)
 	try := c.census
 	if fresh && c.sparse && n > 4*segment { // probably scattered again, with few buckets
 		try = c.survey
 	}
 	f, first := denseFrame(c.least, c.box, n), try
-	if fresh && c.foreseen(&f) {
+	if found = fresh && c.foreseen(&f); found {
 		first = c.crowding
 	}
 	c.frame, c.ahead = f, false
@@ -240,9 +262,11 @@ func (c *cells) arrange(fresh bool) {
 	if len(c.start) != c.buckets+2 {
 		c.census()
 	}
+	found = found && !c.sparse
 	if c.sparse && (!was || cap(c.start) > 4*len(c.start)+segment) {
 		c.start = clip(c.start)
 	}
+	return found
 }
 
 // census counts the items of each bucket in start, one to the right. It returns the number of used
@@ -314,8 +338,13 @@ func (c *cells) deal() {
 	} else {
 		c.dealPlane()
 	}
+	c.swap()
+}
+
+// swap makes the room the items.
+func (c *cells) swap() {
 	c.items, c.room = c.room, c.items
-	c.sorted = n
+	c.sorted = len(c.items)
 }
 
 // dealAny is deal in any frame.

@@ -36,12 +36,12 @@ func (g *Grid[T]) Rebuild(v berth.View[T]) {
 		gridNotOwn(g, o.d.g)
 	}
 	g.view = v
-	g.cells.rebuild(v.Len(), func() bool { return gridGather(g, v) })
+	g.cells.rebuild(v.Len(), func() (*slots.Core, bool) { return gridGather(g, v) })
 }
 
 // rebuild replaces all items, of which there will be n, by those that gather puts. gather reports
-// whether all have a handle.
-func (c *cells) rebuild(n int, gather func() bool) {
+// whether all have a handle. If they are blank, it returns the pool that has the handles.
+func (c *cells) rebuild(n int, gather func() (*slots.Core, bool)) {
 	c.changes++
 	last, whole := c.frame, false
 	c.reserve(n)
@@ -51,11 +51,15 @@ func (c *cells) rebuild(n int, gather func() bool) {
 		}
 	}()
 	c.expect(last)
-	if !gather() {
+	pool, ok := gather()
+	if !ok {
 		panic(c.rule("Rebuild", "view must not contain the zero Handle"))
 	}
-	c.arrange(true)
-	c.deal()
+	if found := c.arrange(true); pool == nil {
+		c.deal()
+	} else if !c.dealPool(pool, found) {
+		panic(c.rule("Rebuild", "position function must not change the container"))
+	}
 	whole = true
 	c.check()
 }
@@ -67,24 +71,23 @@ func gridNotOwn[T any](g *Grid[T], other *Grid[T]) {
 	}
 }
 
-// gridGather puts all values, in the order of the view. It reports whether all have a handle.
-func gridGather[T any](g *Grid[T], v berth.View[T]) bool {
-	n := 0
+// gridGather puts all values, in the order of the view. It reports whether all have a handle. Those
+// of a Pool, which it returns, are blank.
+func gridGather[T any](g *Grid[T], v berth.View[T]) (*slots.Core, bool) {
 	switch c := coreOf(v).(type) {
 	case *slots.Core:
-		n = g.cells.gatherPool(c, (*runner[T])(g))
+		gatherPool(c, (*runner[T])(g))
+		return c, true
 	case *slots.Dense:
-		n = g.cells.gatherDense(c, (*runner[T])(g))
-	default:
-		if g.pos == nil {
-			return gridGatherSpace(g, v)
+		if !g.cells.gatherDense(c, (*runner[T])(g)) {
+			panic(g.cells.rule("Rebuild", "position function must not change the container"))
 		}
-		return gridGatherAny(g, v)
+		return nil, true
 	}
-	if n != len(g.cells.items) {
-		panic(g.cells.rule("Rebuild", "position function must not change the container"))
+	if g.pos == nil {
+		return nil, gridGatherSpace(g, v)
 	}
-	return true
+	return nil, gridGatherAny(g, v)
 }
 
 // runner is a grid as a gatherer.
@@ -141,7 +144,7 @@ func gridGatherFew[T any](g *Grid[T], ps []T) {
 		x, y := pos(&ps[i])
 		c.set(&items[i], x, y)
 	}
-	c.regard(items)
+	c.regard(items, true)
 }
 
 // more returns the next n items.
@@ -230,7 +233,7 @@ func (b *batch) put(h uint64, x, y float64) {
 func (b *batch) flush() {
 	c := b.c
 	c.items = c.items[:len(c.items)-len(b.few)+b.n]
-	c.regard(b.few[:b.n])
+	c.regard(b.few[:b.n], false)
 	c.exact = c.exact && b.exact
 	b.few, b.n = nil, 0
 }

@@ -2,6 +2,7 @@ package near_test
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/seed505807e1/berth"
@@ -179,5 +180,45 @@ func TestPositionPanicsLater(t *testing.T) {
 		panics(t, name, "mine", do)
 		g.CheckInvariants()
 		c.check(t, "after "+name, plane{g}, rule{2, near.Circle, 0.15}, []place{{}})
+	}
+}
+
+// A Rebuild of values in the same box as before finds their buckets while it gathers them.
+func TestRebuildAgain(t *testing.T) {
+	p := berth.NewPool[dot](berth.Config{})
+	for i := range 1000 {
+		h := p.Insert(dot{place: place{float64(i * 37 % 100), float64(i * 53 % 90), 0}})
+		if i%50 == 7 {
+			p.Ptr(h).x = math.NaN()
+		}
+	}
+	i := 0
+	p.RemoveFunc(func(berth.Handle[dot], *dot) bool {
+		i++
+		return i%7 == 0 || 200 < i && i < 250
+	})
+	g := near.NewGrid(1, func(d *dot) (x, y float64) { return d.x, d.y })
+	for round := range 3 {
+		g.Rebuild(p)
+		g.CheckInvariants()
+		if g.Len() != p.Len() {
+			t.Fatalf("round %d: Len = %d, want %d", round, g.Len(), p.Len())
+		}
+		for h, d := range p.All() {
+			found := false
+			for e := range g.Within(d.x, d.y, 0) {
+				found = found || e.Handle == h
+			}
+			if found == math.IsNaN(d.x) {
+				t.Fatalf("round %d: %v at %v is found: %t", round, h, *d, found)
+			}
+		}
+		var last *dot
+		for _, d := range p.All() { // the same positions, of other values
+			if last != nil {
+				last.place, d.place = d.place, last.place
+			}
+			last = d
+		}
 	}
 }

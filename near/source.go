@@ -1,7 +1,6 @@
 package near
 
 import (
-	"math/bits"
 	"reflect"
 	"strings"
 
@@ -39,9 +38,8 @@ func coreOf(view any) any {
 	return nil
 }
 
-// gatherPool puts the values of p, and returns how many there are when all have their positions.
-// Their handles follow: loops without calls are fast.
-func (c *cells) gatherPool(p *slots.Core, g gatherer) (n int) {
+// gatherPool puts the values of p, without their handles: loops without calls are fast.
+func gatherPool(p *slots.Core, g gatherer) {
 	end := len(p.Dir)
 	for k := p.Live.First(); k >= 0 && k < end; k = p.Live.Next(k + 1) {
 		b := p.Dir[k]
@@ -53,27 +51,65 @@ func (c *cells) gatherPool(p *slots.Core, g gatherer) (n int) {
 			}
 		}
 	}
-	items := c.items
-	for k := p.Live.First(); k >= 0; k = p.Live.Next(k + 1) {
-		b, first := p.Dir[k], p.Salt+uint32(k<<6)
-		for w := b.Occ; w != 0; w &= w - 1 {
-			i := bits.TrailingZeros64(w)
-			if n < len(items) {
-				items[n].h = uint64(b.Gens[i])<<32 | uint64(first+uint32(i))
-			}
-			n++
-		}
-	}
-	return n
 }
 
-// gatherDense is gatherPool for a Dense.
-func (c *cells) gatherDense(d *slots.Dense, g gatherer) (n int) {
+// dealPool is deal for the items of p, which are blank. If regard has found their buckets, each
+// gets its handle on the way to its place. Otherwise deal follows. It reports whether p still has
+// as many values.
+func (c *cells) dealPool(p *slots.Core, found bool) bool {
+	items := c.items
+	c.room = room(c.room, len(items))[:len(items)]
+	for k := p.Live.First(); k >= 0; k = p.Live.Next(k + 1) {
+		b, first := p.Dir[k], p.Salt+uint32(k<<6)
+		for w := b.Occ; w != 0; {
+			i, n := bitset.Run(w)
+			w &= bitset.Beyond(i + n)
+			if n > len(items) {
+				return false
+			}
+			few, gens, index := items[:n], b.Gens[i:i+n], first+uint32(i)
+			items = items[n:]
+			if found {
+				c.dealRun(few, gens, index)
+				continue
+			}
+			for j, gen := range gens {
+				few[j].h = uint64(gen)<<32 | uint64(index+uint32(j))
+			}
+		}
+	}
+	if len(items) > 0 {
+		return false
+	}
+	if found {
+		c.swap()
+	} else {
+		c.deal()
+	}
+	return true
+}
+
+// dealRun deals items with known buckets, whose handles have these generations and count up from
+// index. It is not inlined, so that its variables are in registers.
+//
+//go:noinline
+func (c *cells) dealRun(items []item, gens []uint32, index uint32) {
+	start, to, gens := c.start[1:], c.room, gens[:len(items)]
+	for i := range items {
+		it := &items[i]
+		j := start[it.h]
+		start[it.h] = j + 1
+		to[j] = item{uint64(gens[i])<<32 | uint64(index+uint32(i)), it.x, it.y}
+	}
+}
+
+// gatherDense puts the values of d, and then their handles. It reports whether d still has as many.
+func (c *cells) gatherDense(d *slots.Dense, g gatherer) bool {
 	var r slots.Runs
 	for d.NextRun(&r) {
 		g.places(d, r.First, r.Last)
 	}
-	items := c.items
+	items, n := c.items, 0
 	for _, h := range d.Owner {
 		if h.Gen&1 != 0 {
 			if n < len(items) {
@@ -82,5 +118,5 @@ func (c *cells) gatherDense(d *slots.Dense, g gatherer) (n int) {
 			n++
 		}
 	}
-	return n
+	return n == len(items)
 }
