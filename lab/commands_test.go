@@ -192,7 +192,7 @@ func TestDocsKept(t *testing.T) {
 	t.Chdir(t.TempDir())
 	must(t, errors.Join(os.Mkdir("docs", 0o755), os.MkdirAll("tools/weight", 0o755)))
 	must(t, os.WriteFile("tools/weight/table.txt", []byte("P, first 1 2 3\n"), 0o600))
-	figures := "date\t1 May\nmachine\tm\nfigure\tvalue\tunit\tratio\twide\nw\t1.50\tns\t0\t\n"
+	figures := "date\t1 May\nmachine\tm\nfigure\tvalue\tunit\tratio\tspread\tratio spread\nw\t1.50\tns\t0\t0\t0\n"
 	must(t, os.WriteFile("docs/figures.tsv", []byte(figures), 0o600))
 	must(t, os.WriteFile("docs/p.md.tmpl", []byte(`{{.Date}}: {{num "w"}} ns, {{num "weight/P, first:functions"}}`), 0o600))
 	if code, _, stderr := lab(t, "docs", "-kept"); code != exitOK {

@@ -2,68 +2,98 @@ package migrating
 
 import (
 	"fmt"
-	"slices"
 	"testing"
 
 	"github.com/seed505807e1/berth"
 	"github.com/seed505807e1/berth/stable"
 )
 
-// small is a container with few values. K refers to a value.
+// small is a container with few values, each named by its first word. K refers to one.
 type small[K any] interface {
 	Add(uint64) K
 	Drop(K) bool
 	Sum() uint64
 }
 
-type smallPool struct{ berth.Pool[uint64] }
+// words is a value of 8 or 112 bytes.
+type words interface{ [1]uint64 | [14]uint64 }
 
-func (c *smallPool) Add(v uint64) berth.Handle[uint64] { return c.Insert(v) }
-func (c *smallPool) Drop(h berth.Handle[uint64]) bool  { return c.Delete(h) }
-func (c *smallPool) Sum() (sum uint64) {
+func named[T words](v uint64) (t T) {
+	t[0] = v
+	return t
+}
+
+type smallPool[T words] struct{ berth.Pool[T] }
+
+func (c *smallPool[T]) Add(v uint64) berth.Handle[T] { return c.Insert(named[T](v)) }
+func (c *smallPool[T]) Drop(h berth.Handle[T]) bool  { return c.Delete(h) }
+func (c *smallPool[T]) Sum() (sum uint64) {
 	for v := range c.Values() {
-		sum += *v
+		sum += (*v)[0]
 	}
 	return sum
 }
 
-type smallDense struct{ berth.Dense[uint64] }
+type smallDense[T words] struct{ berth.Dense[T] }
 
-func (c *smallDense) Add(v uint64) berth.Handle[uint64] { return c.Insert(v) }
-func (c *smallDense) Drop(h berth.Handle[uint64]) bool  { return c.Delete(h) }
-func (c *smallDense) Sum() (sum uint64) {
-	for _, v := range c.Slice() {
-		sum += v
+func (c *smallDense[T]) Add(v uint64) berth.Handle[T] { return c.Insert(named[T](v)) }
+func (c *smallDense[T]) Drop(h berth.Handle[T]) bool  { return c.Delete(h) }
+func (c *smallDense[T]) Sum() (sum uint64) {
+	s := c.Slice()
+	for i := range s {
+		sum += s[i][0]
 	}
 	return sum
 }
 
-type smallList struct{ stable.List[uint64] }
+type smallList[T words] struct{ stable.List[T] }
 
-func (c *smallList) Add(v uint64) stable.ListKey[uint64] { return c.Insert(v) }
-func (c *smallList) Drop(k stable.ListKey[uint64]) bool  { return c.Delete(k) }
-func (c *smallList) Sum() (sum uint64) {
+func (c *smallList[T]) Add(v uint64) stable.ListKey[T] { return c.Insert(named[T](v)) }
+func (c *smallList[T]) Drop(k stable.ListKey[T]) bool  { return c.Delete(k) }
+func (c *smallList[T]) Sum() (sum uint64) {
 	for v := range c.Values() {
-		sum += *v
+		sum += (*v)[0]
 	}
 	return sum
 }
 
-// smallMap has the caller's own keys: here, the values.
-type smallMap map[uint64]struct{}
+// smallMap has the caller's own keys.
+type smallMap[T words] map[uint64]*T
 
-func (c smallMap) Add(v uint64) uint64 {
-	c[v] = struct{}{}
+func (c smallMap[T]) Add(v uint64) uint64 {
+	t := named[T](v)
+	c[v] = &t
 	return v
 }
 
-func (c smallMap) Drop(key uint64) bool {
+func (c smallMap[T]) Drop(key uint64) bool {
 	_, ok := c[key]
 	delete(c, key)
 	return ok
 }
 
-func (c smallMap) Sum() (sum uint64) {
+func (c smallMap[T]) Sum() (sum uint64) {
+	for _, v := range c {
+		sum += (*v)[0]
+	}
+	return sum
+}
+
+// smallSet is a smallMap whose keys are all there is of the values.
+type smallSet map[uint64]struct{}
+
+func (c smallSet) Add(v uint64) uint64 {
+	c[v] = struct{}{}
+	return v
+}
+
+func (c smallSet) Drop(key uint64) bool {
+	_, ok := c[key]
+	delete(c, key)
+	return ok
+}
+
+func (c smallSet) Sum() (sum uint64) {
 	for v := range c {
 		sum += v
 	}
@@ -71,27 +101,28 @@ func (c smallMap) Sum() (sum uint64) {
 }
 
 // smallSlice finds a value by a search.
-type smallSlice []uint64
+type smallSlice[T words] []T
 
-func (c *smallSlice) Add(v uint64) uint64 {
-	*c = append(*c, v)
+func (c *smallSlice[T]) Add(v uint64) uint64 {
+	*c = append(*c, named[T](v))
 	return v
 }
 
-func (c *smallSlice) Drop(v uint64) bool {
-	i := slices.Index(*c, v)
-	if i < 0 {
-		return false
+func (c *smallSlice[T]) Drop(v uint64) bool {
+	for i := range *c {
+		if (*c)[i][0] == v {
+			last := len(*c) - 1
+			(*c)[i] = (*c)[last]
+			*c = (*c)[:last]
+			return true
+		}
 	}
-	last := len(*c) - 1
-	(*c)[i] = (*c)[last]
-	*c = (*c)[:last]
-	return true
+	return false
 }
 
-func (c *smallSlice) Sum() (sum uint64) {
-	for _, v := range *c {
-		sum += v
+func (c *smallSlice[T]) Sum() (sum uint64) {
+	for i := range *c {
+		sum += (*c)[i][0]
 	}
 	return sum
 }
@@ -125,21 +156,28 @@ func testSmall[K any](t *testing.T, c small[K]) {
 }
 
 func TestSmall(t *testing.T) {
-	testSmall(t, new(smallPool))
-	testSmall(t, new(smallDense))
-	testSmall(t, new(smallList))
-	testSmall(t, smallMap{})
-	testSmall(t, new(smallSlice))
+	testSmall(t, new(smallPool[[14]uint64]))
+	testSmall(t, new(smallDense[[14]uint64]))
+	testSmall(t, new(smallList[[14]uint64]))
+	testSmall(t, smallMap[[14]uint64]{})
+	testSmall(t, smallSet{})
+	testSmall(t, new(smallSlice[[14]uint64]))
 }
 
 func BenchmarkSmall(b *testing.B) {
 	for _, n := range []int{1, 5, 20, 60, 200, 1000} {
-		benchSmall(b, "Pool", n, func() small[berth.Handle[uint64]] { return new(smallPool) })
-		benchSmall(b, "Dense", n, func() small[berth.Handle[uint64]] { return new(smallDense) })
-		benchSmall(b, "List", n, func() small[stable.ListKey[uint64]] { return new(smallList) })
-		benchSmall(b, "map", n, func() small[uint64] { return smallMap{} })
-		benchSmall(b, "slice", n, func() small[uint64] { return new(smallSlice) })
+		benchSmalls[[1]uint64](b, "8", n)
+		benchSmall(b, "8/impl=map", n, func() small[uint64] { return smallSet{} })
+		benchSmalls[[14]uint64](b, "112", n)
+		benchSmall(b, "112/impl=map", n, func() small[uint64] { return smallMap[[14]uint64]{} })
 	}
+}
+
+func benchSmalls[T words](b *testing.B, bytes string, n int) {
+	benchSmall(b, bytes+"/impl=Pool", n, func() small[berth.Handle[T]] { return new(smallPool[T]) })
+	benchSmall(b, bytes+"/impl=Dense", n, func() small[berth.Handle[T]] { return new(smallDense[T]) })
+	benchSmall(b, bytes+"/impl=List", n, func() small[stable.ListKey[T]] { return new(smallList[T]) })
+	benchSmall(b, bytes+"/impl=slice", n, func() small[uint64] { return new(smallSlice[T]) })
 }
 
 // benchSmall measures 20 000 values in containers of n: bytes for each container, without the
@@ -160,7 +198,7 @@ func benchSmall[K any](b *testing.B, impl string, n int, empty func() small[K]) 
 		}
 	}
 	bytes := float64(heap()-size) / float64(rooms)
-	b.Run(fmt.Sprintf("op=loop/impl=%s/n=%d", impl, n), func(b *testing.B) {
+	b.Run(fmt.Sprintf("op=loop/bytes=%s/n=%d", impl, n), func(b *testing.B) {
 		sum, at, want := uint64(0), 0, uint64(0)
 		for b.Loop() {
 			sum += all[at].Sum()
@@ -176,7 +214,7 @@ func benchSmall[K any](b *testing.B, impl string, n int, empty func() small[K]) 
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/value")
 		b.ReportMetric(bytes, "B/room")
 	})
-	b.Run(fmt.Sprintf("op=replace/impl=%s/n=%d", impl, n), func(b *testing.B) {
+	b.Run(fmt.Sprintf("op=replace/bytes=%s/n=%d", impl, n), func(b *testing.B) {
 		replaced, turn := 0, 0
 		for b.Loop() {
 			room := turn % rooms

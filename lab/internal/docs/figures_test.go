@@ -9,7 +9,7 @@ import (
 
 func TestEncode(t *testing.T) {
 	f := &Figures{Date: "1 May 2026", Machine: "a, b", By: map[string]Figure{
-		"w/m@1x8/[]T x": {Value: 1234, Unit: "ns", Ratio: 0.25, Wide: true},
+		"w/m@1x8/[]T x": {Value: 1234, Unit: "ns", Ratio: 0.25, Spread: 0.6, RatioSpread: 0.012},
 		"A":             {}, "C": {}, "D": {}, "E": {}, "F": {},
 		"B/op=a:ns/elem": {Value: 0.5, Unit: "ns/elem"},
 	}}
@@ -31,18 +31,20 @@ func TestEncode(t *testing.T) {
 }
 
 func TestDecodeErrors(t *testing.T) {
-	const head = "date\t1 May\nmachine\tm\nfigure\tvalue\tunit\tratio\twide\n"
+	const head = "date\t1 May\nmachine\tm\nfigure\tvalue\tunit\tratio\tspread\tratio spread\n"
 	if f, err := Decode([]byte(head)); err != nil || len(f.By) != 0 {
 		t.Errorf("no figures: %v, %v", f, err)
 	}
 	for text, want := range map[string]string{
-		"":                                       "not the figures of a run",
-		"date\t1 May\n":                          "not the figures of a run",
-		strings.Replace(head, "date", "", 1)[1:]: "not the figures of a run",
-		head + "a\t1\tns\t0\n":                   "line 4 has 4 columns, not 5",
-		head + "a\tx\tns\t0\t\n":                 "line 4",
-		head + "a\t1\tns\tx\t\n":                 "line 4",
-		head + "a\t1\tns\t0\t\na\t1\tns\t0\t\n":  "line 5: figure a was measured twice",
+		"":                                              "not the figures of a run",
+		"date\t1 May\n":                                 "not the figures of a run",
+		strings.Replace(head, "date", "", 1)[1:]:        "not the figures of a run",
+		head + "a\t1\tns\t0\t0\n":                       "line 4 has 5 columns, not 6",
+		head + "a\tx\tns\t0\t0\t0\n":                    "line 4",
+		head + "a\t1\tns\tx\t0\t0\n":                    "line 4",
+		head + "a\t1\tns\t0\tx\t0\n":                    "line 4",
+		head + "a\t1\tns\t0\t0\tx\n":                    "line 4",
+		head + strings.Repeat("a\t1\tns\t0\t0\t0\n", 2): "line 5: figure a was measured twice",
 	} {
 		if _, err := Decode([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v, want one with %q", text, err, want)
@@ -51,16 +53,16 @@ func TestDecodeErrors(t *testing.T) {
 }
 
 func TestAddMedians(t *testing.T) {
-	one := func(v, ratio float64, wide bool) *Figures {
-		return &Figures{By: map[string]Figure{"a": {Value: v, Unit: "ns", Ratio: ratio, Wide: wide}}}
+	one := func(v, ratio, spread float64) *Figures {
+		return &Figures{By: map[string]Figure{"a": {Value: v, Unit: "ns", Ratio: ratio, Spread: spread}}}
 	}
 	for _, tt := range []struct {
 		each []*Figures
 		want Figure
 	}{
-		{[]*Figures{one(3, 0.1, false), one(2, 0.3, false), one(2.5, 0.2, false)}, Figure{2.5, "ns", 0.2, false}},
-		{[]*Figures{one(3, 1, false), one(2, 1, true), one(2.5, 1, false)}, Figure{2.5, "ns", 1, true}},
-		{[]*Figures{one(5, 1, false), one(2, 1, false), one(2, 1, false)}, Figure{2, "ns", 1, true}},
+		{[]*Figures{one(3, 0.25, 0), one(2, 1, 0.1), one(2.5, 0.5, 0)}, Figure{2.5, "ns", 0.5, 0.4, 1.5}},
+		{[]*Figures{one(3, 1, 0), one(2, 1, 0.75), one(2.5, 1, 0)}, Figure{2.5, "ns", 1, 0.75, 0}},
+		{[]*Figures{one(5, 0, 0), one(2, 0, 0), one(2, 0, 0)}, Figure{2, "ns", 0, 1.5, 0}},
 	} {
 		f := &Figures{By: map[string]Figure{}}
 		if err := f.addMedians(tt.each); err != nil || f.By["a"] != tt.want || len(f.By) != 1 {
@@ -71,7 +73,7 @@ func TestAddMedians(t *testing.T) {
 		}
 	}
 	f := &Figures{By: map[string]Figure{}}
-	err := f.addMedians([]*Figures{one(1, 1, false), {By: map[string]Figure{}}})
+	err := f.addMedians([]*Figures{one(1, 1, 0), {By: map[string]Figure{}}})
 	if err == nil || !strings.Contains(err.Error(), "figure a was not measured each time") {
 		t.Errorf("a figure that is missing once: %v", err)
 	}

@@ -226,7 +226,7 @@ func (w *writer) weight(container string) string {
 // quotient returns a figure whose ratio is the quotient of two.
 func (w *writer) quotient(name, base string) Figure {
 	a, b := w.get(name), w.get(base)
-	return Figure{Ratio: a.Value / b.Value, Wide: a.Wide || b.Wide}
+	return Figure{Ratio: a.Value / b.Value, RatioSpread: max(a.Spread, b.Spread)}
 }
 
 func (w *writer) over(name, base string) string { return w.quotient(name, base).ratio() }
@@ -251,7 +251,7 @@ func (f Figure) number() string {
 	default:
 		text = digits(v, 3)
 	}
-	return f.mark() + text
+	return mark(f.Spread) + text
 }
 
 // amount formats a value with its unit of time, or without one that is not of time.
@@ -270,16 +270,16 @@ func (f Figure) amount() string {
 
 // ratio formats a ratio: .05, .87, 1.4, 12 or 360.
 func (f Figure) ratio() string {
-	if f.Ratio < 0.005 {
-		return f.mark() + "<.01"
+	text := digits(min(f.Ratio, 99.5), 2)
+	switch {
+	case f.Ratio < 0.005:
+		text = "<.01"
+	case f.Ratio < 0.995:
+		text = strings.TrimPrefix(strconv.FormatFloat(f.Ratio, 'f', 2, 64), "0")
+	case f.Ratio >= 99.5:
+		text = strconv.FormatFloat(f.Ratio, 'f', 0, 64)
 	}
-	if f.Ratio >= 99.5 {
-		return f.mark() + strconv.FormatFloat(f.Ratio, 'f', 0, 64)
-	}
-	if f.Ratio < 0.995 {
-		return f.mark() + strings.TrimPrefix(strconv.FormatFloat(f.Ratio, 'f', 2, 64), "0")
-	}
-	return f.mark() + digits(f.Ratio, 2)
+	return mark(f.RatioSpread) + text
 }
 
 // inBytes reports whether f is a whole number of bytes.
@@ -292,14 +292,14 @@ func (f Figure) times() string {
 	if f.Ratio == 1 {
 		return ""
 	}
-	return " (" + strings.TrimPrefix(f.ratio(), "~") + "x)"
+	return " (" + f.ratio() + "x)"
 }
 
 func (Figure) none() string { return "" }
 
 // mark is "~" before a figure that is unreliable.
-func (f Figure) mark() string {
-	if f.Wide {
+func mark(spread float64) string {
+	if spread > maxSpread {
 		return "~"
 	}
 	return ""

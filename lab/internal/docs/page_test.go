@@ -53,7 +53,7 @@ func TestNumber(t *testing.T) {
 		"24.5":   {Value: 24.5, Unit: "B/op"},
 		"8.00":   {Value: 8, Unit: "bytes"},
 		"12.3 M": {Value: 12_345_678},
-		"~7.00":  {Value: 7, Wide: true},
+		"~7.00":  {Value: 7, Spread: 0.51},
 	} {
 		if got := f.number(); got != want {
 			t.Errorf("%v is written %s, want %s", f, got, want)
@@ -65,7 +65,7 @@ func TestAmount(t *testing.T) {
 	for want, f := range map[string]Figure{
 		"12.3 ns":  {Value: 12.34, Unit: "ns/op"},
 		"1.00 us":  {Value: 999.6, Unit: "ns"},
-		"~12.3 ms": {Value: 12_340_000, Unit: "ns/op", Wide: true},
+		"~12.3 ms": {Value: 12_340_000, Unit: "ns/op", Spread: 0.51},
 		"2.37 M":   {Value: 2_365_216, Unit: "held-B"},
 	} {
 		if got := f.amount(); got != want {
@@ -87,7 +87,7 @@ func TestRatio(t *testing.T) {
 func TestPage(t *testing.T) {
 	f := &Figures{Date: "1 May", By: map[string]Figure{
 		"w/m@1x8/a b": {Value: 2, Ratio: 0.5}, "w/m@1x8/c": {Value: 3, Ratio: 1.5}, "w/m@1x8/d": {Value: 1, Ratio: 1},
-		"w/k@1x8/a b": {Value: 40_000}, "w/k@1x8/c": {Value: 400, Wide: true}, "w/k@1x8/d": {Value: 4},
+		"w/k@1x8/a b": {Value: 40_000}, "w/k@1x8/c": {Value: 400, Spread: 0.6}, "w/k@1x8/d": {Value: 4},
 		"weight/P, first:functions": {Value: 1, Unit: "count"}, "weight/P, first:text": {Value: 2000}, "weight/P, first:stripped": {Value: 3000},
 		"weight/P, further:functions": {Value: 4, Unit: "count"}, "weight/P, further:text": {Value: 5000}, "weight/P, further:stripped": {Value: 6000},
 		"c/before:ns/op": {Value: 30_000, Unit: "ns/op"}, "c/after:ns/op": {Value: 3000, Unit: "ns/op"},

@@ -199,7 +199,7 @@ func addLab(f *Figures, out []byte) error {
 		}
 		fig := Figure{Value: r.Value, Unit: r.Unit}
 		if r.Bands != nil {
-			fig.Wide = wide(r.Value, r.Bands.B75[0], r.Bands.B75[1])
+			fig.Spread = spread(r.Value, r.Bands.B75[0], r.Bands.B75[1])
 		}
 		if r.Ratio != nil {
 			fig.Ratio = r.Ratio.Value
@@ -249,7 +249,7 @@ func addBench(f *Figures, out []byte) error {
 		s := samples[name]
 		_, unit, _ := strings.Cut(name, ":")
 		fig := Figure{Value: measure.Quantile(s, 0.5), Unit: unit}
-		fig.Wide = wide(fig.Value, measure.Quantile(s, 0.125), measure.Quantile(s, 0.875))
+		fig.Spread = spread(fig.Value, measure.Quantile(s, 0.125), measure.Quantile(s, 0.875))
 		if err := f.add(name, fig); err != nil {
 			return err
 		}

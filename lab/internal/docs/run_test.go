@@ -106,11 +106,11 @@ func TestMeasureFails(t *testing.T) {
 func TestAddLab(t *testing.T) {
 	f := &Figures{By: map[string]Figure{}}
 	const one = `{"impl":"[]T","workload":"w","metric":"m","n":5,"elem_bytes":8,"value":3,"unit":"ns","checksum_ok":true,` +
-		`"bands":{"band75":[2,3.6],"band50":[3,3]},"ratio":{"to":"x","value":0.5}}`
+		`"bands":{"band75":[2,3.5],"band50":[3,3]},"ratio":{"to":"x","value":0.5}}`
 	if err := addLab(f, []byte("["+one+"]")); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := f.By["w/m@5x8/[]T"], (Figure{3, "ns", 0.5, true}); got != want {
+	if got, want := f.By["w/m@5x8/[]T"], (Figure{3, "ns", 0.5, 0.5, 0}); got != want {
 		t.Errorf("figure %v, want %v", got, want)
 	}
 	for text, want := range map[string]string{
@@ -125,19 +125,19 @@ func TestAddLab(t *testing.T) {
 }
 
 func TestAddBench(t *testing.T) {
-	const narrow = "BenchmarkC 1 10 ns/op\nBenchmarkC 1 12 ns/op\nBenchmarkC 1 11 ns/op\n"
-	const out = narrow + "goos: linux\nBenchmarkA/op=x/n=10-2 \t 100\t 30 ns/op\t 3 ns/elem\nBenchmarkA/op=x/n=10-2 \t 100\t 10 ns/op\t 1 ns/elem\n" +
-		"BenchmarkA/op=x/n=10-2 \t 100\t 12 ns/op\t 1.2 ns/elem\nBenchmarkB \t 1\t 5 ns/op\t 64 B/op\nPASS\n"
+	const narrow = "BenchmarkC 1 10 ns/op\nBenchmarkC 1 14 ns/op\nBenchmarkC 1 12 ns/op\n"
+	const out = narrow + "goos: linux\nBenchmarkA/op=x/n=10-2 \t 100\t 30 ns/op\t 4 ns/elem\nBenchmarkA/op=x/n=10-2 \t 100\t 10 ns/op\t 1 ns/elem\n" +
+		"BenchmarkA/op=x/n=10-2 \t 100\t 12 ns/op\t 2 ns/elem\nBenchmarkB \t 1\t 5 ns/op\t 64 B/op\nPASS\n"
 	f := &Figures{By: map[string]Figure{}}
 	if err := addBench(f, []byte(out)); err != nil {
 		t.Fatal(err)
 	}
 	want := map[string]Figure{
-		"A/op=x/n=10:ns/op":   {12, "ns/op", 0, true},
-		"A/op=x/n=10:ns/elem": {1.2, "ns/elem", 0, true},
-		"B:ns/op":             {5, "ns/op", 0, false},
-		"B:B/op":              {64, "B/op", 0, false},
-		"C:ns/op":             {11, "ns/op", 0, false},
+		"A/op=x/n=10:ns/op":   {12, "ns/op", 0, 1.25, 0},
+		"A/op=x/n=10:ns/elem": {2, "ns/elem", 0, 1.125, 0},
+		"B:ns/op":             {5, "ns/op", 0, 0, 0},
+		"B:B/op":              {64, "B/op", 0, 0, 0},
+		"C:ns/op":             {12, "ns/op", 0, 0.25, 0},
 	}
 	for name, fig := range want {
 		if got := f.By[name]; got != fig {

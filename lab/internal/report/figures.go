@@ -53,8 +53,8 @@ func apart(bars []draw.Bar) bool {
 	return lo > 0 && hi > spread*lo
 }
 
-// charts draws a job: lines over its steps, or else bars or bands for each metric. What the first
-// job of a workload has of a publication's figures is drawn as these.
+// charts draws a job: lines over its steps, or else bars or bands for each metric. Published
+// figures are drawn with the first job of their workload.
 func (r *Report) charts(j measure.Job, metrics []string) (big, small []chart) {
 	if lines := r.stepLines(j, r.shown(j)); len(lines) > 0 {
 		if r.first(j) && len(j.Workload.Steps.Groups) > 0 {

@@ -97,17 +97,15 @@ func newPoolOf[T any](conf berth.Config) poolOf[T] { return poolOf[T]{berth.NewP
 
 func (c *poolOf[T]) Insert(vs []T) { collections.Each(vs, c.p.Insert) }
 
-// remove returns the call that removes a value inside a loop.
-func (c *poolOf[T]) remove() func(berth.Handle[T]) {
-	return func(h berth.Handle[T]) { c.p.Remove(h) }
-}
-
 func (c *poolOf[T]) Len() int { return c.p.Len() }
 
 type poolParticles struct{ poolOf[uint32] }
 
 func (c *poolParticles) Age() (visits, deaths int) {
-	return collections.AgeAll(c.p.All(), c.remove())
+	visits = c.p.Len()
+	return visits, c.p.RemoveFunc(func(_ berth.Handle[uint32], t *uint32) bool {
+		return collections.Aged(t)
+	})
 }
 
 type poolColliders struct {
@@ -163,11 +161,16 @@ func (c *poolColliders) crossTwoKey() (pairs int) {
 func (c *poolColliders) Marks() (hits, beens int) { return collections.TallyAll(c.p.All()) }
 
 func (c *poolColliders) Age() (deaths, both int) {
-	return collections.AgeOutAll(c.p.All(), c.remove())
+	deaths = c.p.RemoveFunc(func(_ berth.Handle[collider], v *collider) bool {
+		return collections.AgedOut(v, &both)
+	})
+	return deaths, both
 }
 
 type poolMortals struct{ poolOf[mortal] }
 
 func (c *poolMortals) Update() uint64 { return collections.UpdateSpans(c.p.Spans()) }
 
-func (c *poolMortals) Bury() (deaths int) { return collections.BuryAll(c.p.All(), c.remove()) }
+func (c *poolMortals) Bury() (deaths int) {
+	return c.p.RemoveFunc(func(_ berth.Handle[mortal], m *mortal) bool { return m.Dead() })
+}

@@ -208,17 +208,15 @@ func newThings[T any, I stable.Index, D stable.Identifier[D]](conf stable.Config
 
 func (c *listOf[T, I, D]) Insert(vs []T) { collections.Each(vs, c.l.Insert) }
 
-// remove returns the call that removes a value inside a loop.
-func (c *listOf[T, I, D]) remove() func(stable.Key[T, I, D]) {
-	return func(h stable.Key[T, I, D]) { c.l.Remove(h) }
-}
-
 func (c *listOf[T, I, D]) Len() int { return c.l.Len() }
 
 type stableParticles[I stable.Index, D stable.Identifier[D]] struct{ listOf[uint32, I, D] }
 
 func (c *stableParticles[I, D]) Age() (visits, deaths int) {
-	return collections.AgeAll(c.l.All(), c.remove())
+	visits = c.l.Len()
+	return visits, c.l.RemoveFunc(func(_ stable.Key[uint32, I, D], t *uint32) bool {
+		return collections.Aged(t)
+	})
 }
 
 type stableColliders[I stable.Index, D stable.Identifier[D]] struct {
@@ -277,7 +275,10 @@ func (c *stableColliders[I, D]) Marks() (hits, beens int) {
 }
 
 func (c *stableColliders[I, D]) Age() (deaths, both int) {
-	return collections.AgeOutAll(c.l.All(), c.remove())
+	deaths = c.l.RemoveFunc(func(_ stable.Key[collider, I, D], v *collider) bool {
+		return collections.AgedOut(v, &both)
+	})
+	return deaths, both
 }
 
 type stableMortals[I stable.Index, D stable.Identifier[D]] struct {
@@ -287,5 +288,5 @@ type stableMortals[I stable.Index, D stable.Identifier[D]] struct {
 func (c *stableMortals[I, D]) Update() uint64 { return collections.UpdateSpans(c.l.Spans()) }
 
 func (c *stableMortals[I, D]) Bury() (deaths int) {
-	return collections.BuryAll(c.l.All(), c.remove())
+	return c.l.RemoveFunc(func(_ stable.Key[mortal, I, D], m *mortal) bool { return m.Dead() })
 }
