@@ -26,9 +26,9 @@ type Figure struct {
 	Spread, RatioSpread float64
 }
 
-// maxSpread is the spread beyond which a figure is marked as unreliable. Of those within it, two
-// runs on a quiet machine agree within 5 % for nine in ten.
-const maxSpread = 0.5
+// maxSpread is the spread beyond which a figure is marked as unreliable. Of the others, four in
+// five were within 10 % of a run of another day, and nine in ten with a spread below .1.
+const maxSpread = 0.25
 
 // Figures holds the figures of one run by name. For those of the lab it is
 // "workload/metric@NxBYTES/implementation", and for those of go test the name of the benchmark and

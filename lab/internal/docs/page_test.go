@@ -53,7 +53,8 @@ func TestNumber(t *testing.T) {
 		"24.5":   {Value: 24.5, Unit: "B/op"},
 		"8.00":   {Value: 8, Unit: "bytes"},
 		"12.3 M": {Value: 12_345_678},
-		"~7.00":  {Value: 7, Spread: 0.51},
+		"7.00":   {Value: 7, Spread: 0.25, RatioSpread: 1},
+		"~7.00":  {Value: 7, Spread: 0.26},
 	} {
 		if got := f.number(); got != want {
 			t.Errorf("%v is written %s, want %s", f, got, want)
