@@ -20,14 +20,14 @@ import (
 //
 // Cost: O(Cap); allocates the bytes.
 func (p *Pool[T]) MarshalBinary() ([]byte, error) {
-	return coreOf(p).AppendBinary("MarshalBinary", nil)
+	return p.state.SaveBinary((*slots.Block[T])(nil))
 }
 
 // AppendBinary appends the bytes of [Pool.MarshalBinary] to b. If it fails, it returns b.
 //
 // Cost: O(Cap); allocates if b has no room.
 func AppendBinary[T any](p *Pool[T], b []byte) ([]byte, error) {
-	return coreOf(p).AppendBinary("AppendBinary", b)
+	return coreOf(p).AppendBinary(b)
 }
 
 // Encode writes p into w, at most 64 KiB at a time, for [Decode] to read. If value is nil, it
@@ -63,7 +63,9 @@ func putter[T any](
 // and writes {} for the Pool.
 //
 // Cost: O(Cap), and json.Marshal for each value; allocates.
-func (p *Pool[T]) MarshalJSON() ([]byte, error) { return coreOf(p).MarshalJSON() }
+func (p *Pool[T]) MarshalJSON() ([]byte, error) {
+	return p.state.SaveJSON((*slots.Block[T])(nil))
+}
 
 // UnmarshalBinary implements [encoding.BinaryUnmarshaler]. It replaces the state of p by the one
 // that data holds. The handles that were live when it was saved find the same values in p. Stale
@@ -83,7 +85,9 @@ func (p *Pool[T]) MarshalJSON() ([]byte, error) { return coreOf(p).MarshalJSON()
 //
 //berth:ends emptied
 //berth:clones
-func (p *Pool[T]) UnmarshalBinary(data []byte) error { return coreOf(p).UnmarshalBinary(data) }
+func (p *Pool[T]) UnmarshalBinary(data []byte) error {
+	return p.state.LoadBinary((*slots.Block[T])(nil), data)
+}
 
 // Decode loads what [Encode] has written into r, as [Pool.UnmarshalBinary] does, and reads no byte
 // beyond it. value must be nil if it was for Encode. Otherwise it sets *v, a zero T, from the bytes
@@ -121,7 +125,9 @@ func getter[T any](value func([]byte, *T) error) func([]byte, slots.ID, slots.Re
 //
 //berth:ends emptied
 //berth:clones
-func (p *Pool[T]) UnmarshalJSON(data []byte) error { return coreOf(p).UnmarshalJSON(data) }
+func (p *Pool[T]) UnmarshalJSON(data []byte) error {
+	return p.state.LoadJSON((*slots.Block[T])(nil), data)
+}
 
 // MarshalBinary implements [encoding.BinaryMarshaler], which package encoding/gob uses. It returns
 // the whole state of d: the values in the order of the slice, the holes, the generation of each
@@ -134,14 +140,14 @@ func (p *Pool[T]) UnmarshalJSON(data []byte) error { return coreOf(p).UnmarshalJ
 //
 // Cost: O(Cap); allocates the bytes.
 func (d *Dense[T]) MarshalBinary() ([]byte, error) {
-	return denseOf(d).Saver().AppendBinary("MarshalBinary", nil)
+	return d.state.SaveBinary((*slots.Block[T])(nil))
 }
 
 // DenseAppendBinary appends the bytes of [Dense.MarshalBinary] to b. If it fails, it returns b.
 //
 // Cost: O(Cap); allocates if b has no room.
 func DenseAppendBinary[T any](d *Dense[T], b []byte) ([]byte, error) {
-	return denseOf(d).Saver().AppendBinary("AppendBinary", b)
+	return d.state.Saver((*slots.Block[T])(nil)).AppendBinary("AppendBinary", b)
 }
 
 // DenseEncode is [Encode] for a [Dense]. It writes d into w for [DenseDecode] to read.
@@ -150,7 +156,7 @@ func DenseAppendBinary[T any](d *Dense[T], b []byte) ([]byte, error) {
 func DenseEncode[T any](
 	d *Dense[T], w io.Writer, value func(b []byte, v *T) ([]byte, error),
 ) error {
-	return denseOf(d).Saver().Save(w, putter(value))
+	return d.state.Saver((*slots.Block[T])(nil)).Save(w, putter(value))
 }
 
 // MarshalJSON implements [json.Marshaler]. It returns an object like that of [Pool.MarshalJSON],
@@ -159,7 +165,7 @@ func DenseEncode[T any](
 //
 // Cost: O(Cap), and json.Marshal for each value; allocates.
 func (d *Dense[T]) MarshalJSON() ([]byte, error) {
-	return denseOf(d).Saver().MarshalJSON()
+	return d.state.SaveJSON((*slots.Block[T])(nil))
 }
 
 // UnmarshalBinary implements [encoding.BinaryUnmarshaler]. It replaces the state of d by the one
@@ -179,7 +185,7 @@ func (d *Dense[T]) MarshalJSON() ([]byte, error) {
 //berth:ends emptied
 //berth:clones
 func (d *Dense[T]) UnmarshalBinary(data []byte) error {
-	return denseOf(d).Saver().UnmarshalBinary(data)
+	return d.state.LoadBinary((*slots.Block[T])(nil), data)
 }
 
 // DenseDecode is [Decode] for a [Dense]. It loads what [DenseEncode] has written into r.
@@ -191,7 +197,7 @@ func (d *Dense[T]) UnmarshalBinary(data []byte) error {
 //berth:ends emptied of d
 //berth:clones of d
 func DenseDecode[T any](d *Dense[T], r io.Reader, value func(b []byte, v *T) error) error {
-	return denseOf(d).Saver().Load(r, getter(value), nil)
+	return d.state.Saver((*slots.Block[T])(nil)).Load(r, getter(value), nil)
 }
 
 // UnmarshalJSON implements [json.Unmarshaler]. It loads what [Dense.MarshalJSON] has returned, as
@@ -205,5 +211,5 @@ func DenseDecode[T any](d *Dense[T], r io.Reader, value func(b []byte, v *T) err
 //berth:ends emptied
 //berth:clones
 func (d *Dense[T]) UnmarshalJSON(data []byte) error {
-	return denseOf(d).Saver().UnmarshalJSON(data)
+	return d.state.LoadJSON((*slots.Block[T])(nil), data)
 }

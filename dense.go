@@ -267,24 +267,15 @@ func (d *Dense[T]) Insert(v T) Handle[T] {
 				return h
 			}
 		}
-		return insertDense(d, v)
-	})}
-}
-
-// insertDense is Insert in all other cases.
-func insertDense[T any](d *Dense[T], v T) slots.ID {
-	c := slots.DenseOf(&d.state)
-	if c.Kind == nil { // DenseOf would call a function each time
-		denseOf(d)
-	}
-	h, x := c.Open()
-	if x != nil {
-		*(*T)(x) = v
-		if d.state.Index.Hooked {
-			c.Inserted(h, x)
+		h, x := d.state.Insert((*slots.Block[T])(nil))
+		if x != nil {
+			*(*T)(x) = v
+			if p.Hooked {
+				slots.DenseOf(&d.state).Inserted(h, x)
+			}
 		}
-	}
-	return h
+		return h
+	})}
 }
 
 // New makes a zero T live, in a hole or else after the last value, and returns its handle and a
@@ -336,7 +327,7 @@ func (d *Dense[T]) New() (Handle[T], *T) {
 				return h
 			}
 		}
-		h, x := denseOf(d).New()
+		h, x := d.state.New((*slots.Block[T])(nil))
 		v = (*T)(x)
 		return h
 	})
@@ -379,7 +370,7 @@ func (d *Dense[T]) TryInsert(v T) (Handle[T], error) {
 //berth:issues r0
 //berth:ends all
 func (d *Dense[T]) InsertFunc(f func(Handle[T], *T)) Handle[T] {
-	h := denseOf(d).InsertFunc(func(h slots.ID, v slots.Ref) bool {
+	h := d.state.InsertFunc((*slots.Block[T])(nil), func(h slots.ID, v slots.Ref) bool {
 		f(Handle[T]{id: h}, (*T)(v))
 		return true
 	})
@@ -396,7 +387,7 @@ func (d *Dense[T]) InsertFunc(f func(Handle[T], *T)) Handle[T] {
 //berth:ends all of d
 //berth:must r1 of d
 func DenseInsertErr[T any](d *Dense[T], f func(Handle[T], *T) error) (_ Handle[T], err error) {
-	h := denseOf(d).InsertFunc(func(h slots.ID, v slots.Ref) bool {
+	h := d.state.InsertFunc((*slots.Block[T])(nil), func(h slots.ID, v slots.Ref) bool {
 		err = f(Handle[T]{id: h}, (*T)(v))
 		return err == nil
 	})
@@ -459,8 +450,13 @@ func (d *Dense[T]) Remove(h Handle[T]) (v T, ok bool) {
 	i := b.Vals[s&63]
 	free, bit := b.Free, uint64(1)<<(s&63)
 	if int(i) >= len(d.vals)-1 || b.Occ == bit || h.id.Gen+1 == p.Base || p.Calm == 0 ||
-		d.state.Defrag == slots.DefragImmediate || poison.On || free == 0 && !p.Room.AddLow(k) {
-		return removeDense(d, h)
+		d.state.Defrag == slots.DefragImmediate || poison.On ||
+		free == 0 && (k > p.Room.Low || p.Room.Two()) {
+		v = d.vals[i]
+		return v, deleteDense(d, h)
+	}
+	if free == 0 {
+		p.Room.AddLow(k)
 	}
 	b.Free, b.Occ = free|bit, b.Occ^bit
 	b.Gens[s&63], b.Vals[s&63] = h.id.Gen+1, 0
@@ -476,12 +472,6 @@ func (d *Dense[T]) Remove(h Handle[T]) (v T, ok bool) {
 		slots.DenseOf(&d.state).Changed()
 	}
 	return v, true
-}
-
-// removeDense is Remove of the live h in all other cases.
-func removeDense[T any](d *Dense[T], h Handle[T]) (v T, ok bool) {
-	v = *d.Ptr(h)
-	return v, deleteDense(d, h)
 }
 
 // Delete is like [Dense.Remove], but only reports whether there was a value.
@@ -506,8 +496,12 @@ func (d *Dense[T]) Delete(h Handle[T]) bool {
 	i := b.Vals[s&63]
 	free, bit := b.Free, uint64(1)<<(s&63)
 	if int(i) >= len(d.vals)-1 || b.Occ == bit || h.id.Gen+1 == p.Base || p.Calm == 0 ||
-		d.state.Defrag == slots.DefragImmediate || poison.On || free == 0 && !p.Room.AddLow(k) {
+		d.state.Defrag == slots.DefragImmediate || poison.On ||
+		free == 0 && (k > p.Room.Low || p.Room.Two()) {
 		return deleteDense(d, h)
+	}
+	if free == 0 {
+		p.Room.AddLow(k)
 	}
 	b.Free, b.Occ = free|bit, b.Occ^bit
 	b.Gens[s&63], b.Vals[s&63] = h.id.Gen+1, 0
@@ -524,7 +518,7 @@ func (d *Dense[T]) Delete(h Handle[T]) bool {
 	return true
 }
 
-// deleteDense is removeDense without a copy.
+// deleteDense removes the value of the live h in all other cases.
 func deleteDense[T any](d *Dense[T], h Handle[T]) bool {
 	x, p := &d.state, &d.state.Index
 	s := h.id.Index - p.Salt
@@ -535,10 +529,14 @@ func deleteDense[T any](d *Dense[T], h Handle[T]) bool {
 	unused := cap(d.vals) - last
 	if i != last && (x.Defrag != slots.DefragImmediate || x.Loops != 0 || x.Holes != 0) ||
 		unused > 3*last && unused > x.ShrinkAbove && cap(d.vals) > x.Reserve || b.Occ == bit ||
-		h.id.Gen+1 == p.Base || p.Calm == 0 || poison.On || free == 0 && !p.Room.AddLow(k) {
+		h.id.Gen+1 == p.Base || p.Calm == 0 || poison.On ||
+		free == 0 && (k > p.Room.Low || p.Room.Two()) {
 		return slots.DenseOf(&d.state).Remove(h.id)
 	}
 	// The last place becomes free: it is that of h, or its value moves there.
+	if free == 0 {
+		p.Room.AddLow(k)
+	}
 	b.Free, b.Occ = free|bit, b.Occ^bit
 	b.Gens[s&63], b.Vals[s&63] = h.id.Gen+1, 0
 	p.N--
@@ -559,5 +557,5 @@ func deleteDense[T any](d *Dense[T], h Handle[T]) bool {
 
 // denseOf returns d without its type of values, for a change.
 func denseOf[T any](d *Dense[T]) *slots.Dense {
-	return slots.DenseAt(slots.Ref(d), (*slots.Block[T])(nil))
+	return slots.DenseAt(&d.state, (*slots.Block[T])(nil))
 }

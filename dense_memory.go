@@ -70,7 +70,7 @@ func (d *Dense[T]) Shrink() error {
 // Ends: pointers to values.
 //
 //berth:ends all
-func (d *Dense[T]) Clip() { denseOf(d).Clip() }
+func (d *Dense[T]) Clip() { d.state.Clip((*slots.Block[T])(nil)) }
 
 // Grow makes room for n more values, or for as many as Limit allows, so that inserting them
 // allocates nothing. The memory stays until [Dense.Clip] or Shrink. Grow panics, and leaves d
@@ -82,7 +82,7 @@ func (d *Dense[T]) Clip() { denseOf(d).Clip() }
 // Ends: pointers to values.
 //
 //berth:ends all
-func (d *Dense[T]) Grow(n int) { denseOf(d).GrowBy(n) }
+func (d *Dense[T]) Grow(n int) { d.state.Grow((*slots.Block[T])(nil), n) }
 
 // Clear removes every value, in the order of the slice if there is OnRemove, and keeps the memory
 // of the values. Values that OnRemove inserts stay.
@@ -93,7 +93,7 @@ func (d *Dense[T]) Grow(n int) { denseOf(d).GrowBy(n) }
 // Ends: all handles and pointers and, without OnRemove, every running loop.
 //
 //berth:ends emptied
-func (d *Dense[T]) Clear() { denseOf(d).Clear() }
+func (d *Dense[T]) Clear() { d.state.Clear((*slots.Block[T])(nil)) }
 
 // Clone returns an independent Dense in which the same handles find copies of the values, in the
 // same order. [Pool.Clone] describes the relation of the two. The clone shares the hooks. If they
@@ -106,9 +106,7 @@ func (d *Dense[T]) Clear() { denseOf(d).Clear() }
 //
 //berth:clones r0
 func (d *Dense[T]) Clone() *Dense[T] {
-	q := new(Dense[T])
-	denseOf(d).CloneTo(slots.DenseOf(&q.state))
-	return q
+	return (*Dense[T])(d.state.Clone((*slots.Block[T])(nil)))
 }
 
 // CopyFrom makes d a copy of q, as [Dense.Clone] would return it, in the memory that d has. It
@@ -124,9 +122,7 @@ func (d *Dense[T]) Clone() *Dense[T] {
 //berth:ends emptied
 //berth:clones
 func (d *Dense[T]) CopyFrom(q *Dense[T]) {
-	if d != q {
-		denseOf(d).CopyFrom(denseOf(q))
-	}
+	d.state.CopyFrom((*slots.Block[T])(nil), &q.state)
 }
 
 // Sort orders the slice by cmp, which returns a negative number if a comes before b, a positive one
@@ -142,7 +138,9 @@ func (d *Dense[T]) CopyFrom(q *Dense[T]) {
 //
 //berth:ends all
 func (d *Dense[T]) Sort(cmp func(a, b *T) int) {
-	denseOf(d).Sort("Sort", func(i, k int) int { return cmp(&d.vals[i], &d.vals[k]) })
+	d.state.Sort((*slots.Block[T])(nil), "Sort", func(i, k int) int {
+		return cmp(&d.vals[i], &d.vals[k])
+	})
 }
 
 // SortPlaces is like [Dense.Sort], but cmp gets the places of both values. It may read the values
@@ -154,7 +152,9 @@ func (d *Dense[T]) Sort(cmp func(a, b *T) int) {
 // Ends: as Sort.
 //
 //berth:ends all
-func (d *Dense[T]) SortPlaces(cmp func(i, k int) int) { denseOf(d).Sort("SortPlaces", cmp) }
+func (d *Dense[T]) SortPlaces(cmp func(i, k int) int) {
+	d.state.Sort((*slots.Block[T])(nil), "SortPlaces", cmp)
+}
 
 // Stats returns the counts of d. Chunks is the number of chunks of the table of slots, plus one for
 // the values.

@@ -129,10 +129,12 @@ func unmarshalText(h *slots.ID, text []byte) error {
 // the lowest first. The error is always nil. Package encoding/gob uses it.
 //
 // Cost: O(1); allocates 8 bytes.
-func (h Handle[T]) MarshalBinary() ([]byte, error) { return marshalBinary(h.Uint64()), nil }
+func (h Handle[T]) MarshalBinary() ([]byte, error) { return marshalBinary(h.id), nil }
 
 //go:noinline
-func marshalBinary(u uint64) []byte { return binary.LittleEndian.AppendUint64(nil, u) }
+func marshalBinary(h slots.ID) []byte {
+	return binary.LittleEndian.AppendUint64(nil, uint64(h.Gen)<<32|uint64(h.Index))
+}
 
 // UnmarshalBinary implements [encoding.BinaryUnmarshaler]. Any 8 bytes make a Handle; one that no
 // container has issued finds nothing. Data of another length is an [ErrCorrupt] and leaves h

@@ -172,7 +172,7 @@ func (p *Pool[T]) Contains(h Handle[T]) bool { return p.Ptr(h) != nil }
 //berth:issues r0
 //berth:lends r1 by r0
 func (p *Pool[T]) At(slot int) (Handle[T], *T) {
-	h, v := slots.CoreOf(&p.state).At(slot)
+	h, v := p.state.At(slot)
 	return Handle[T]{id: h}, (*T)(v)
 }
 
@@ -215,12 +215,20 @@ func (p *Pool[T]) Insert(v T) Handle[T] {
 				b.Vals[i] = v
 				p.state.N++
 				if invariants.On {
-					coreOf(p).Changed()
+					slots.CoreOf(&p.state).Changed()
 				}
 				return slots.ID{Index: p.state.Salt + uint32(k<<6+i), Gen: g}
 			}
 		}
-		return insertSlow(p, v)
+		// More than a slot changes, or a hook is called.
+		h, x := p.state.Insert((*slots.Block[T])(nil))
+		if x != nil {
+			*(*T)(x) = v
+			if p.state.Hooked {
+				slots.CoreOf(&p.state).Inserted(h, x)
+			}
+		}
+		return h
 	})}
 }
 
@@ -229,22 +237,6 @@ func (p *Pool[T]) Insert(v T) Handle[T] {
 func callID(f func() slots.ID) slots.ID { return f() }
 
 func callInt(f func() int) int { return f() }
-
-// insertSlow is Insert where more than a slot changes, or a hook is called.
-func insertSlow[T any](p *Pool[T], v T) slots.ID {
-	c := slots.CoreOf(&p.state)
-	if c.Kind == nil { // coreOf would call a function each time
-		coreOf(p)
-	}
-	h, x := c.Open()
-	if x != nil {
-		*(*T)(x) = v
-		if p.state.Hooked {
-			c.Inserted(h, x)
-		}
-	}
-	return h
-}
 
 // New makes the lowest vacant slot live with a zero T, and returns its handle and a pointer to it,
 // so that the value can be filled in place. It returns the zero Handle and nil if p is full or
@@ -274,13 +266,13 @@ func (p *Pool[T]) New() (Handle[T], *T) {
 				b.Gens[i] = g
 				p.state.N++
 				if invariants.On {
-					coreOf(p).Changed()
+					slots.CoreOf(&p.state).Changed()
 				}
 				v = &b.Vals[i]
 				return slots.ID{Index: p.state.Salt + uint32(k<<6+i), Gen: g}
 			}
 		}
-		h, x := coreOf(p).New()
+		h, x := p.state.New((*slots.Block[T])(nil))
 		v = (*T)(x)
 		return h
 	})
@@ -317,7 +309,7 @@ func (p *Pool[T]) TryInsert(v T) (Handle[T], error) {
 //
 //berth:issues r0
 func (p *Pool[T]) InsertFunc(f func(Handle[T], *T)) Handle[T] {
-	h := coreOf(p).InsertFunc(func(h slots.ID, v slots.Ref) bool {
+	h := p.state.InsertFunc((*slots.Block[T])(nil), func(h slots.ID, v slots.Ref) bool {
 		f(Handle[T]{id: h}, (*T)(v))
 		return true
 	})
@@ -333,7 +325,7 @@ func (p *Pool[T]) InsertFunc(f func(Handle[T], *T)) Handle[T] {
 //berth:issues r0 of p
 //berth:must r1 of p
 func InsertErr[T any](p *Pool[T], f func(Handle[T], *T) error) (_ Handle[T], err error) {
-	h := coreOf(p).InsertFunc(func(h slots.ID, v slots.Ref) bool {
+	h := p.state.InsertFunc((*slots.Block[T])(nil), func(h slots.ID, v slots.Ref) bool {
 		err = f(Handle[T]{id: h}, (*T)(v))
 		return err == nil
 	})
@@ -440,9 +432,12 @@ func (p *Pool[T]) Remove(h Handle[T]) (v T, ok bool) {
 		if b := p.dir[k]; b != nil && b.Gens[s&63] == h.id.Gen && h.id.Gen&1 != 0 {
 			free, bit := b.Free, uint64(1)<<(s&63)
 			if b.Occ == bit || h.id.Gen+1 == p.state.Base || p.state.Calm == 0 ||
-				poison.On || free == 0 && !p.state.Room.AddLow(k) {
+				poison.On || free == 0 && (k > p.state.Room.Low || p.state.Room.Two()) {
 				v = b.Vals[s&63]
 				return v, slots.CoreOf(&p.state).Remove(h.id)
+			}
+			if free == 0 {
+				p.state.Room.AddLow(k)
 			}
 			b.Free, b.Occ = free|bit, b.Occ^bit
 			b.Gens[s&63] = h.id.Gen + 1
@@ -452,7 +447,7 @@ func (p *Pool[T]) Remove(h Handle[T]) (v T, ok bool) {
 			var zero T
 			b.Vals[s&63] = zero
 			if invariants.On {
-				coreOf(p).Changed()
+				slots.CoreOf(&p.state).Changed()
 			}
 			return v, true
 		}
@@ -474,8 +469,11 @@ func (p *Pool[T]) Delete(h Handle[T]) bool {
 		if b := p.dir[k]; b != nil && b.Gens[s&63] == h.id.Gen && h.id.Gen&1 != 0 {
 			free, bit := b.Free, uint64(1)<<(s&63)
 			if b.Occ == bit || h.id.Gen+1 == p.state.Base || p.state.Calm == 0 ||
-				poison.On || free == 0 && !p.state.Room.AddLow(k) {
+				poison.On || free == 0 && (k > p.state.Room.Low || p.state.Room.Two()) {
 				return slots.CoreOf(&p.state).Remove(h.id)
+			}
+			if free == 0 {
+				p.state.Room.AddLow(k)
 			}
 			b.Free, b.Occ = free|bit, b.Occ^bit
 			b.Gens[s&63] = h.id.Gen + 1
@@ -484,7 +482,7 @@ func (p *Pool[T]) Delete(h Handle[T]) bool {
 			var zero T
 			b.Vals[s&63] = zero
 			if invariants.On {
-				coreOf(p).Changed()
+				slots.CoreOf(&p.state).Changed()
 			}
 			return true
 		}
@@ -536,7 +534,7 @@ func (p *Pool[T]) RemoveFunc(f func(Handle[T], *T) bool) int {
 					b.Vals[i] = zero
 					removed++
 					if invariants.On {
-						coreOf(p).Changed()
+						slots.CoreOf(&p.state).Changed()
 					}
 				}
 				if given && (uint(k) >= uint(len(p.dir)) || p.dir[k] != b) {
@@ -602,9 +600,10 @@ func adapt[T any](f func(Handle[T], *T)) func(slots.ID, slots.Ref) {
 	return func(h slots.ID, v slots.Ref) { f(Handle[T]{id: h}, (*T)(v)) }
 }
 
-// coreOf returns p as its core, for a change.
+// coreOf returns p as its core, for a change. Methods call methods of p.state, since they would
+// compile coreOf for each type of values.
 func coreOf[T any](p *Pool[T]) *slots.Core {
-	return slots.CoreAt(slots.Ref(p), (*slots.Block[T])(nil))
+	return slots.CoreAt(&p.state, (*slots.Block[T])(nil))
 }
 
 // look returns p as its core, for a call that needs no kind, or does nothing if p has none yet.

@@ -33,7 +33,9 @@ import (
 //berth:issues y0
 //berth:lends y1 by y0
 func (p *Pool[T]) All() iter.Seq2[Handle[T], *T] {
+	x := slots.Ref(p)
 	return func(yield func(Handle[T], *T) bool) {
+		p := (*Pool[T])(x)
 		end, given := len(p.dir), p.state.Supply != nil
 		for k := 0; ; k++ {
 			if !p.state.Live.Has(k) {
@@ -65,7 +67,9 @@ func (p *Pool[T]) All() iter.Seq2[Handle[T], *T] {
 //
 //berth:lends y0
 func (p *Pool[T]) Values() iter.Seq[*T] {
+	x := slots.Ref(p)
 	return func(yield func(*T) bool) {
+		p := (*Pool[T])(x)
 		end, given := len(p.dir), p.state.Supply != nil
 		for k := 0; ; k++ {
 			if !p.state.Live.Has(k) {
@@ -125,7 +129,9 @@ func Backward[T any](p *Pool[T]) iter.Seq2[Handle[T], *T] {
 //berth:issues y0
 //berth:lends y1
 func (p *Pool[T]) Spans() iter.Seq2[Handle[T], []T] {
+	x := slots.Ref(p)
 	return func(yield func(Handle[T], []T) bool) {
+		p := (*Pool[T])(x)
 		end, given := len(p.dir), p.state.Supply != nil
 		for k := 0; ; k++ {
 			if !p.state.Live.Has(k) {
@@ -137,7 +143,7 @@ func (p *Pool[T]) Spans() iter.Seq2[Handle[T], []T] {
 			b := p.dir[k]
 			for w := b.Occ; w != 0; w &= b.Occ {
 				i, n := bitset.Run(w)
-				w &= bitset.Beyond(i + n)
+				w &= w + w&-w
 				first := Handle[T]{
 					id: slots.ID{Index: p.state.Salt + uint32(k<<6+i), Gen: b.Gens[i&63]},
 				}
@@ -241,7 +247,7 @@ func InsertSeq[T any](p *Pool[T], seq iter.Seq[T]) (n int) {
 		return 0
 	}
 	for v := range seq {
-		if slots.IsZero(insertSlow(p, v)) {
+		if slots.IsZero(p.Insert(v).id) {
 			break
 		}
 		if n++; p.state.N >= p.state.Max {

@@ -16,7 +16,7 @@ import (
 // exhausted memory.
 //
 // Cost: allocates the missing memory; copies no value.
-func (p *Pool[T]) Grow(n int) { coreOf(p).GrowBy(n) }
+func (p *Pool[T]) Grow(n int) { p.state.Grow((*slots.Block[T])(nil), n) }
 
 // Clip releases all memory that holds no value, in every Truncate mode, and cancels the
 // reservations of Capacity and Grow. The chunks with a value or a reserved handle stay, and so does
@@ -49,9 +49,7 @@ func (p *Pool[T]) Clip() { slots.CoreOf(&p.state).Clip() }
 //
 //berth:clones r0
 func (p *Pool[T]) Clone() *Pool[T] {
-	q := new(Pool[T])
-	coreOf(p).CloneTo("Pool.Clone", slots.CoreOf(&q.state))
-	return q
+	return (*Pool[T])(p.state.Clone((*slots.Block[T])(nil)))
 }
 
 // CopyFrom makes p a copy of q, as [Pool.Clone] would return it, in the memory that p has. It takes
@@ -68,9 +66,7 @@ func (p *Pool[T]) Clone() *Pool[T] {
 //berth:ends emptied
 //berth:clones
 func (p *Pool[T]) CopyFrom(q *Pool[T]) {
-	if p != q {
-		coreOf(p).CopyFrom("Pool.CopyFrom", slots.CoreOf(&q.state))
-	}
+	p.state.CopyFrom((*slots.Block[T])(nil), &q.state)
 }
 
 // Stats returns the counts of p.

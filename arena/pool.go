@@ -145,8 +145,12 @@ func (p *Pool[T]) Insert(v T) (i int, ok bool) {
 	first := b.occ == 0
 	b.occ |= 1 << i
 	p.n++
-	if b.occ == math.MaxUint64 && !p.room.PopLow() {
-		p.room.Pop()
+	if b.occ == math.MaxUint64 {
+		if p.room.Two() {
+			p.room.PopLow()
+		} else {
+			p.room.Pop()
+		}
 	}
 	if first {
 		p.live.Add(k)
@@ -197,8 +201,12 @@ func (p *Pool[T]) Remove(i int) (v T, ok bool) {
 	v, *ptr = *ptr, zero
 	k := i / blockSlots
 	b := p.dir[k]
-	if b.occ == math.MaxUint64 && !p.room.AddLow(k) {
-		p.room.Add(k)
+	if b.occ == math.MaxUint64 {
+		if k < p.room.Low && !p.room.Two() {
+			p.room.AddLow(k)
+		} else {
+			p.room.Add(k)
+		}
 	}
 	p.n--
 	if b.occ &^= 1 << (i & blockMask); b.occ == 0 {

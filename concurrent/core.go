@@ -1,6 +1,7 @@
 package concurrent
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"sync"
@@ -34,11 +35,11 @@ type core struct {
 	_     [128]byte
 }
 
-// make makes c, which has no more than drop, ready for values like those of like. The caller holds
-// mu, or nobody else has c.
+// make makes c, which has no more than drop, ready for values of block, a pointer to a block of
+// them. The caller holds mu, or nobody else has c.
 //
 //go:noinline
-func (c *core) make(like *slots.Core, z sizes) {
+func (c *core) make(block any, z sizes) {
 	seed := origin.Seed(z.seed)
 	bits := z.bits()
 	c.salt, c.shift = seed*origin.Golden, 32-bits
@@ -49,7 +50,7 @@ func (c *core) make(like *slots.Core, z sizes) {
 	for i := range c.shards {
 		s := &c.shards[i]
 		s.salt = c.salt + uint32(i)<<c.shift
-		s.pool.Kind = like.Kind
+		s.pool.Kind = slots.KindOf(block)
 		s.pool.Made(slots.Config{Seed: 1, Truncate: slots.Truncate(z.truncate)})
 		s.pool.SetOrigin(s.salt, seed*origin.Silver<<1)
 		s.pool.GrowBy((z.capacity + len(c.shards) - 1) >> bits)
@@ -57,17 +58,24 @@ func (c *core) make(like *slots.Core, z sizes) {
 	c.made.Store(true)
 }
 
-// makeZero makes the zero c ready for values like those of like.
+// ready makes the zero c ready for values of block.
+func (c *core) ready(block any) {
+	if !c.made.Load() {
+		c.makeZero(block)
+	}
+}
+
+// makeZero is ready, if c is not ready yet.
 //
 //go:noinline
-func (c *core) makeZero(like *slots.Core) {
+func (c *core) makeZero(block any) {
 	if scheduled {
 		pointLock("make", &c.mu)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.made.Load() {
-		c.make(like, sizes{})
+		c.make(block, sizes{})
 	}
 }
 
@@ -81,35 +89,36 @@ func (c *core) isForeign(s *shard, h slots.ID) bool {
 	return slots.IsZero(h) || s.slot(h)>>c.shift != 0
 }
 
-// find locks the shard of h, and returns it, and the block and the number of the slot. If h is not
-// live, it returns nils, and locks nothing.
+// find locks the shard of h, and returns it and the value. If h is not live, it returns nils, and
+// locks nothing.
 //
 //go:noinline
-func (c *core) find(h slots.ID) (*shard, *slots.Head, uint32) {
+func (c *core) find(h slots.ID) (*shard, slots.Ref) {
 	if !c.made.Load() {
-		return nil, nil, 0
+		return nil, nil
 	}
 	s := c.shardOf(h)
 	s.lock()
-	if b, slot := s.pool.Find(h); b != nil && !s.hides(h) {
-		return s, b, slot
+	if x := s.pool.Ptr(h); x != nil && !s.hides(h) {
+		return s, x
 	}
 	s.mu.Unlock()
-	return nil, nil, 0
+	return nil, nil
 }
 
 // contains reports whether h is live. It locks nothing if the block has words.
 //
 //go:noinline
-func (c *core) contains(h slots.ID) bool {
+func (c *core) contains(u uint64) bool {
 	if !c.made.Load() {
 		return false
 	}
+	h := idOf(u)
 	s := c.shardOf(h)
 	if b := s.wordsOf(s.slot(h)); b != nil {
 		return b.finds(h, s.slot(h))
 	}
-	if s, _, _ = c.find(h); s != nil {
+	if s, _ = c.find(h); s != nil {
 		s.mu.Unlock()
 	}
 	return s != nil
@@ -141,11 +150,35 @@ func (c *core) unclaim() {
 	}
 }
 
-// open locks a shard for an insert, and returns it. It returns nil if c, which must be made, is
-// full.
+// insert makes a zero value live for Insert, and returns its shard, which is locked. It returns a
+// nil shard if there is no slot. The caller sets the value and calls inserted.
 //
 //go:noinline
-func (c *core) open() *shard {
+func (c *core) insert(block any) (*shard, slots.ID, slots.Ref) {
+	s := c.open(block)
+	if s == nil {
+		return nil, slots.ID{}, nil
+	}
+	h, x := s.pool.Open()
+	if c.isForeign(s, h) {
+		c.exhausted(s, h)
+		s.mu.Unlock()
+		return nil, slots.ID{}, nil
+	}
+	return s, h, x
+}
+
+// inserted lets everybody find h, whose value is set, and unlocks s.
+func (s *shard) inserted(h slots.ID) {
+	if s.held != 0 {
+		s.born(h)
+	}
+	s.mu.Unlock()
+}
+
+// open locks a shard for an insert, and returns it. It returns nil if c is full.
+func (c *core) open(block any) *shard {
+	c.ready(block)
 	if c.limit != 0 && !c.claim() {
 		return nil
 	}
@@ -176,8 +209,6 @@ func (c *core) openOther(i uint32) *shard {
 }
 
 // exhausted removes the value of h, which was just inserted into s and is foreign.
-//
-//go:noinline
 func (c *core) exhausted(s *shard, h slots.ID) {
 	if s.pool.Delete(h) {
 		s.unborn++
@@ -187,8 +218,6 @@ func (c *core) exhausted(s *shard, h slots.ID) {
 
 // begin hides h, which was just issued by s, which is locked and gets unlocked. It returns the zero
 // handle if h is foreign. reserved says who ends that: Fill and Cancel, or InsertFunc.
-//
-//go:noinline
 func (c *core) begin(s *shard, h slots.ID, reserved bool) slots.ID {
 	switch {
 	case c.isForeign(s, h):
@@ -207,18 +236,17 @@ func (c *core) begin(s *shard, h slots.ID, reserved bool) slots.ID {
 	return h
 }
 
-// insertFunc is InsertFunc of c, which must be made. If f reports false, there is no value, and the
-// handle is zero.
+// insertFunc is InsertFunc. If f reports false, there is no value, and the handle is zero.
 //
 //go:noinline
-func (c *core) insertFunc(f func(slots.ID, slots.Ref) bool) slots.ID {
-	s := c.open()
+func (c *core) insertFunc(block any, f func(uint64, slots.Ref) bool) uint64 {
+	s := c.open(block)
 	if s == nil {
-		return slots.ID{}
+		return 0
 	}
-	h, x := s.pool.New()
+	h, x := s.pool.New(block)
 	if h = c.begin(s, h, false); slots.IsZero(h) {
-		return h
+		return 0
 	}
 	built := false
 	defer func() {
@@ -231,10 +259,10 @@ func (c *core) insertFunc(f func(slots.ID, slots.Ref) bool) slots.ID {
 		}
 		s.mu.Unlock()
 	}()
-	if built = f(h, x); !built {
-		return slots.ID{}
+	if built = f(number(h), x); !built {
+		return 0
 	}
-	return h
+	return number(h)
 }
 
 // lease takes a lease of the value of h, and returns the words of its block, or nil if h is not
@@ -257,6 +285,25 @@ func (c *core) lease(h slots.ID) *words {
 		return nil
 	}
 	return b
+}
+
+// use is Use.
+//
+//go:noinline
+func (c *core) use(u uint64, f func(slots.Ref)) bool {
+	h := idOf(u)
+	b := c.lease(h)
+	if b == nil {
+		return false
+	}
+	defer c.unlease(h, b)
+	f(c.value(h, b))
+	return true
+}
+
+// value returns the value of h, whose block has words b.
+func (c *core) value(h slots.ID, b *words) slots.Ref {
+	return c.shards[0].pool.Value(b.block, h.Index-c.salt)
 }
 
 // unlease ends a lease of the value of h, whose block has words b. If it was the last lease of a
@@ -303,6 +350,15 @@ func (c *core) dropped(s *shard, h slots.ID, x slots.Ref) {
 		s.mu.Unlock()
 	}()
 	c.drop(h, x)
+}
+
+// text is String.
+//
+//go:noinline
+func (c *core) text(block any) string {
+	c.ready(block)
+	t, n := slots.TypeOf(slots.KindOf(block)), c.len()
+	return fmt.Sprintf("concurrent.Pool[%v](%d in %d shards)", t, n, len(c.shards))
 }
 
 // len is Len.
@@ -355,16 +411,10 @@ func anyPool(s *shard) *berth.Pool[struct{}] { return poolOf[struct{}](s) }
 // poolOf returns the pool of s, whose values are of type T.
 func poolOf[T any](s *shard) *berth.Pool[T] { return (*berth.Pool[T])(slots.Ref(&s.pool)) }
 
-// valueOf returns the value of a slot of block b.
-func valueOf[T any](b *slots.Head, slot uint32) *T { return &slots.BlockOf[T](b).Vals[slot&63] }
-
-// idOf returns h without its type.
-func idOf[T any](h berth.Handle[T]) slots.ID {
-	u := h.Uint64()
+// idOf returns the handle of which u is the number.
+func idOf(u uint64) slots.ID {
 	return slots.ID{Index: uint32(u), Gen: uint32(u >> 32 & math.MaxUint32)}
 }
 
-// handleOf returns h as a handle of a T.
-func handleOf[T any](h slots.ID) berth.Handle[T] {
-	return berth.HandleFromUint64[T](uint64(h.Gen)<<32 | uint64(h.Index))
-}
+// number returns h as berth.HandleFromUint64 takes it.
+func number(h slots.ID) uint64 { return uint64(h.Gen)<<32 | uint64(h.Index) }

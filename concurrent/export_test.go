@@ -1,6 +1,9 @@
 package concurrent
 
-import "github.com/seed505807e1/berth"
+import (
+	"github.com/seed505807e1/berth"
+	"github.com/seed505807e1/berth/internal/slots"
+)
 
 // CheckInvariants panics with the number of an invariant that p violates, if any. No other
 // goroutine may use p.
@@ -18,17 +21,15 @@ func (p *Pool[T]) CheckInvariants() {
 
 // AgeForTest gives the first slots of p only the given number of lives. p must never have had an
 // insert. It keeps its memory after that.
-func (p *Pool[T]) AgeForTest(slots, lives int) {
-	if !p.core.made.Load() {
-		ready(p)
-	}
+func (p *Pool[T]) AgeForTest(n, lives int) {
+	p.core.ready((*slots.Block[T])(nil))
 	var zero T
 	for i := range p.core.shards {
 		s := &p.core.shards[i]
 		first := poolOf[T](s).Insert(zero)
 		poolOf[T](s).Delete(first)
 		base := uint32(first.Uint64()>>32) - 1
-		for slot := range uint32(slots / len(p.core.shards)) {
+		for slot := range uint32(n / len(p.core.shards)) {
 			gen := base - 2*uint32(lives) - 1
 			h := berth.HandleFromUint64[T](uint64(gen)<<32 | uint64(s.salt+slot))
 			if err := berth.InsertAt(poolOf[T](s), h, zero); err != nil {
@@ -41,12 +42,12 @@ func (p *Pool[T]) AgeForTest(slots, lives int) {
 
 // SetLeasesForTest makes the value of h have n leases.
 func (p *Pool[T]) SetLeasesForTest(h berth.Handle[T], n uint64) {
-	p.core.shardOf(idOf(h)).set(idOf(h), wordOf(idOf(h))|n)
+	p.core.shardOf(idOf(h.Uint64())).set(idOf(h.Uint64()), wordOf(idOf(h.Uint64()))|n)
 }
 
 // FillShardForTest inserts into the shard of h until it refuses, and returns the number of values.
 func (p *Pool[T]) FillShardForTest(h berth.Handle[T]) (n int) {
-	s := p.core.shardOf(idOf(h))
+	s := p.core.shardOf(idOf(h.Uint64()))
 	var zero T
 	for {
 		if p.core.limit != 0 && !p.core.claim() {
@@ -54,11 +55,11 @@ func (p *Pool[T]) FillShardForTest(h berth.Handle[T]) (n int) {
 		}
 		s.lock()
 		g := poolOf[T](s).Insert(zero)
-		if p.core.isForeign(s, idOf(g)) {
-			p.core.exhausted(s, idOf(g))
+		if p.core.isForeign(s, idOf(g.Uint64())) {
+			p.core.exhausted(s, idOf(g.Uint64()))
 			g = berth.Handle[T]{}
 		} else if s.held != 0 {
-			s.born(idOf(g))
+			s.born(idOf(g.Uint64()))
 		}
 		s.mu.Unlock()
 		if g.IsZero() {

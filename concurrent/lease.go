@@ -10,7 +10,9 @@ import (
 // returns one. It belongs to one goroutine at a time, and must not be copied. The zero Lease holds
 // nothing.
 type Lease[T any] struct {
-	_ nocopy.NoCopy
+	// A blank field would make the compiler compare two Leases by a function.
+	noCopy nocopy.NoCopy //nolint:unused // see above
+
 	c *core
 	b *words // of the value's block; nil if l holds nothing
 	h berth.Handle[T]
@@ -25,7 +27,7 @@ type Lease[T any] struct {
 //
 //berth:asks h
 func (p *Pool[T]) Acquire(h berth.Handle[T]) (Lease[T], bool) {
-	b := p.core.lease(idOf(h))
+	b := p.core.lease(idOf(h.Uint64()))
 	if b == nil {
 		return Lease[T]{}, false
 	}
@@ -41,14 +43,7 @@ func (p *Pool[T]) Acquire(h berth.Handle[T]) (Lease[T], bool) {
 //
 //berth:asks h
 func (p *Pool[T]) Use(h berth.Handle[T], f func(v *T)) bool {
-	id := idOf(h)
-	b := p.core.lease(id)
-	if b == nil {
-		return false
-	}
-	defer p.core.unlease(id, b)
-	f(valueOf[T](b.block, id.Index-p.core.salt))
-	return true
+	return p.core.use(h.Uint64(), untyped(f))
 }
 
 // Value returns a pointer to the value, which is valid until [Lease.Release]. It panics if l holds
@@ -58,10 +53,7 @@ func (p *Pool[T]) Use(h berth.Handle[T], f func(v *T)) bool {
 //
 //berth:lends r0
 func (l *Lease[T]) Value() *T {
-	if l.b == nil {
-		panicReleased(idOf(l.h), "Value")
-	}
-	return valueOf[T](l.b.block, idOf(l.h).Index-l.c.salt)
+	return (*T)(l.c.leased(l.h.Uint64(), l.b))
 }
 
 // Handle returns the handle of the value, also after [Lease.Release]. It is stale if the value has
@@ -80,12 +72,33 @@ func (l *Lease[T]) Handle() berth.Handle[T] { return l.h }
 //
 //berth:ends lent
 func (l *Lease[T]) Release() {
-	b := l.b
+	l.c.release(l.h.Uint64(), &l.b)
+}
+
+// untyped returns f for code that does not know T.
+func untyped[T any](f func(*T)) func(slots.Ref) { return func(x slots.Ref) { f((*T)(x)) } }
+
+// leased is Lease.Value.
+//
+//go:noinline
+func (c *core) leased(u uint64, b *words) slots.Ref {
+	h := idOf(u)
 	if b == nil {
-		panicReleased(idOf(l.h), "Release")
+		panicReleased(h, "Value")
 	}
-	l.b = nil
-	l.c.unlease(idOf(l.h), b)
+	return c.value(h, b)
+}
+
+// release is Lease.Release.
+//
+//go:noinline
+func (c *core) release(u uint64, leased **words) {
+	h, b := idOf(u), *leased
+	if b == nil {
+		panicReleased(h, "Release")
+	}
+	*leased = nil
+	c.unlease(h, b)
 }
 
 // panicCopied panics in Release if the value has no lease left.

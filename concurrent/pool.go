@@ -1,8 +1,6 @@
 package concurrent
 
 import (
-	"fmt"
-
 	"github.com/seed505807e1/berth"
 	"github.com/seed505807e1/berth/internal/nocopy"
 	"github.com/seed505807e1/berth/internal/plain"
@@ -54,19 +52,12 @@ func New[T any](c Config[T]) *Pool[T] {
 	z.check(plain.SizeOf((*T)(nil)))
 	p := new(Pool[T])
 	if c.Drop != nil {
-		p.core.drop = func(h slots.ID, v slots.Ref) { c.Drop(handleOf[T](h), (*T)(v)) }
+		p.core.drop = func(h slots.ID, v slots.Ref) {
+			c.Drop(berth.HandleFromUint64[T](number(h)), (*T)(v))
+		}
 	}
-	var like slots.Core
-	p.core.make(slots.CoreAt(slots.Ref(&like), (*slots.Block[T])(nil)), z)
+	p.core.make((*slots.Block[T])(nil), z)
 	return p
-}
-
-// ready makes the zero p ready.
-//
-//go:noinline
-func ready[T any](p *Pool[T]) {
-	var like slots.Core
-	p.core.makeZero(slots.CoreAt(slots.Ref(&like), (*slots.Block[T])(nil)))
 }
 
 // Insert inserts v and returns its handle. It returns the zero Handle if p is full.
@@ -76,22 +67,12 @@ func ready[T any](p *Pool[T]) {
 //
 //berth:issues r0
 func (p *Pool[T]) Insert(v T) berth.Handle[T] {
-	if !p.core.made.Load() {
-		ready(p)
+	s, h, x := p.core.insert((*slots.Block[T])(nil))
+	if s != nil {
+		*(*T)(x) = v
+		s.inserted(h)
 	}
-	s := p.core.open()
-	if s == nil {
-		return berth.Handle[T]{}
-	}
-	h := poolOf[T](s).Insert(v)
-	if id := idOf(h); p.core.isForeign(s, id) {
-		p.core.exhausted(s, id)
-		h = berth.Handle[T]{}
-	} else if s.held != 0 {
-		s.born(id)
-	}
-	s.mu.Unlock()
-	return h
+	return berth.HandleFromUint64[T](number(h))
 }
 
 // TryInsert is like [Pool.Insert], but returns [berth.ErrFull] in place of the zero Handle. That is
@@ -121,13 +102,11 @@ func (p *Pool[T]) TryInsert(v T) (berth.Handle[T], error) {
 //
 //berth:issues r0
 func (p *Pool[T]) InsertFunc(f func(berth.Handle[T], *T)) berth.Handle[T] {
-	if !p.core.made.Load() {
-		ready(p)
-	}
-	return handleOf[T](p.core.insertFunc(func(h slots.ID, x slots.Ref) bool {
-		f(handleOf[T](h), (*T)(x))
+	build := func(h uint64, x slots.Ref) bool {
+		f(berth.HandleFromUint64[T](h), (*T)(x))
 		return true
-	}))
+	}
+	return berth.HandleFromUint64[T](p.core.insertFunc((*slots.Block[T])(nil), build))
 }
 
 // InsertErr is [Pool.InsertFunc] for an f that can fail. If f returns an error, the slot is vacant
@@ -141,17 +120,14 @@ func (p *Pool[T]) InsertFunc(f func(berth.Handle[T], *T)) berth.Handle[T] {
 func InsertErr[T any](
 	p *Pool[T], f func(berth.Handle[T], *T) error,
 ) (_ berth.Handle[T], err error) {
-	if !p.core.made.Load() {
-		ready(p)
-	}
-	h := p.core.insertFunc(func(h slots.ID, x slots.Ref) bool {
-		err = f(handleOf[T](h), (*T)(x))
+	h := p.core.insertFunc((*slots.Block[T])(nil), func(h uint64, x slots.Ref) bool {
+		err = f(berth.HandleFromUint64[T](h), (*T)(x))
 		return err == nil
 	})
-	if err == nil && slots.IsZero(h) {
+	if err == nil && h == 0 {
 		err = berth.ErrFull
 	}
-	return handleOf[T](h), err
+	return berth.HandleFromUint64[T](h), err
 }
 
 // Get returns a copy of the value of h. It reports false if h is stale, zero or foreign. It reads
@@ -163,8 +139,8 @@ func InsertErr[T any](
 //berth:asks h
 //berth:copies r0
 func (p *Pool[T]) Get(h berth.Handle[T]) (v T, ok bool) {
-	if s, b, slot := p.core.find(idOf(h)); s != nil {
-		v, ok = *valueOf[T](b, slot), true
+	if s, x := p.core.find(idOf(h.Uint64())); s != nil {
+		v, ok = *(*T)(x), true
 		s.mu.Unlock()
 	}
 	return v, ok
@@ -176,7 +152,7 @@ func (p *Pool[T]) Get(h berth.Handle[T]) (v T, ok bool) {
 // Cost: O(1), and a lock of one shard, unless values nearby were leased; never allocates.
 //
 //berth:asks h
-func (p *Pool[T]) Contains(h berth.Handle[T]) bool { return p.core.contains(idOf(h)) }
+func (p *Pool[T]) Contains(h berth.Handle[T]) bool { return p.core.contains(h.Uint64()) }
 
 // Len returns the number of live values. It counts neither values that only leases keep nor values
 // that are being built or to come.
@@ -199,15 +175,5 @@ func (p *Pool[T]) Stats() (all berth.Stats) {
 //
 // Cost: as Len; allocates the string.
 func (p *Pool[T]) String() string {
-	if !p.core.made.Load() {
-		ready(p)
-	}
-	return textOf((*T)(nil), p.core.len(), len(p.core.shards))
-}
-
-// textOf returns the String of a pool of n of the values that v, a pointer, points to.
-//
-//go:noinline
-func textOf(v any, n, shards int) string {
-	return fmt.Sprintf("concurrent.Pool[%v](%d in %d shards)", plain.NameOf(v), n, shards)
+	return p.core.text((*slots.Block[T])(nil))
 }

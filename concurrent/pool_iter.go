@@ -60,18 +60,25 @@ func (s *shard) next(c *cursor) (slot int) {
 //berth:issues y0
 //berth:lends y1
 func (p *Pool[T]) All() iter.Seq2[berth.Handle[T], *T] {
+	c := &p.core
 	return func(yield func(berth.Handle[T], *T) bool) {
-		p.core.each(func(h slots.ID, b *words) bool {
-			return yield(handleOf[T](h), valueOf[T](b.block, h.Index-p.core.salt))
-		})
+		c.each(untypedYield(yield))
 	}
 }
 
-// each calls yield for each value, with the words of its block, and holds a lease of it meanwhile,
-// until yield returns false.
+// untypedYield returns yield for code that does not know T.
+func untypedYield[T any](
+	yield func(berth.Handle[T], *T) bool,
+) func(uint64, slots.Ref) bool {
+	return func(h uint64, x slots.Ref) bool {
+		return yield(berth.HandleFromUint64[T](h), (*T)(x))
+	}
+}
+
+// each calls yield for each value, and holds a lease of it meanwhile, until yield returns false.
 //
 //go:noinline
-func (c *core) each(yield func(slots.ID, *words) bool) {
+func (c *core) each(yield func(uint64, slots.Ref) bool) {
 	if !c.made.Load() {
 		return
 	}
@@ -86,7 +93,7 @@ func (c *core) each(yield func(slots.ID, *words) bool) {
 }
 
 // visit calls yield with the value in a slot of s, if there is one, and returns yield's result.
-func (c *core) visit(s *shard, slot int, yield func(slots.ID, *words) bool) bool {
+func (c *core) visit(s *shard, slot int, yield func(uint64, slots.Ref) bool) bool {
 	b := s.wordsOf(uint64(slot))
 	if b == nil {
 		if b = s.placed(uint64(slot)); b == nil {
@@ -101,7 +108,7 @@ func (c *core) visit(s *shard, slot int, yield func(slots.ID, *words) bool) bool
 		return true
 	}
 	defer c.unlease(h, b)
-	return yield(h, b)
+	return yield(number(h), c.value(h, b))
 }
 
 // Drain returns an iterator that removes the values, and yields each that nobody has a lease of.
@@ -142,7 +149,7 @@ func drain[T any](p *Pool[T], s *shard, slot int) (_ berth.Handle[T], v T, ok bo
 		}
 	}
 	s.mu.Unlock()
-	return handleOf[T](h), v, ok
+	return berth.HandleFromUint64[T](number(h)), v, ok
 }
 
 // Slots returns an iterator over the slots of p, 64 at a time, shard by shard, as

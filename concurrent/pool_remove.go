@@ -21,16 +21,7 @@ import (
 //
 //berth:asks h
 //berth:ends by h
-func (p *Pool[T]) Delete(h berth.Handle[T]) bool {
-	s, whole := p.core.remove(idOf(h))
-	if s == nil {
-		return whole
-	}
-	ok := poolOf[T](s).Delete(h)
-	s.deleted()
-	s.mu.Unlock()
-	return ok
-}
+func (p *Pool[T]) Delete(h berth.Handle[T]) bool { return p.core.remove(h.Uint64()) }
 
 // Remove is [Pool.Delete], and returns a copy of the value. It does not wait for leases either: it
 // reads the value without one, so a goroutine that writes to the value must not run at the same
@@ -45,13 +36,13 @@ func (p *Pool[T]) Delete(h berth.Handle[T]) bool {
 //berth:ends by h
 //berth:copies r0
 func (p *Pool[T]) Remove(h berth.Handle[T]) (v T, ok bool) {
-	s, b, slot := p.core.find(idOf(h))
+	id := idOf(h.Uint64())
+	s, x := p.core.find(id)
 	if s == nil {
 		return v, false
 	}
-	x := valueOf[T](b, slot)
-	v = *x
-	p.core.end(s, idOf(h), slots.Ref(x))
+	v = *(*T)(x)
+	p.core.end(s, id, x)
 	return v, true
 }
 
@@ -77,35 +68,27 @@ func (c *core) close(s *shard, h slots.ID) (leased bool) {
 	return leased
 }
 
-// remove removes the value of h, and reports whether h was live. But if a shard is returned, it is
-// locked, and the caller must delete h there, if it is live, and unlock it.
+// remove is Delete.
 //
 //go:noinline
-func (c *core) remove(h slots.ID) (s *shard, ok bool) {
+func (c *core) remove(u uint64) bool {
 	if !c.made.Load() {
-		return nil, false
+		return false
 	}
-	s = c.shardOf(h)
+	h := idOf(u)
+	s := c.shardOf(h)
 	s.lock()
-	if s.held == 0 && c.limit == 0 && c.drop == nil {
-		return s, false
-	}
-	x := s.pool.Ptr(h)
-	if x == nil || s.hides(h) {
+	switch x := s.pool.Ptr(h); {
+	case x == nil || s.hides(h):
 		s.mu.Unlock()
-		return nil, false
-	}
-	if c.drop != nil {
+		return false
+	case s.held == 0 && c.limit == 0 && c.drop == nil:
+		s.delete(h)
+		s.mu.Unlock()
+	default:
 		c.end(s, h, x)
-		return nil, true
 	}
-	c.unclaim()
-	if !s.end(h, false) {
-		return s, false
-	}
-	s.changed()
-	s.mu.Unlock()
-	return nil, true
+	return true
 }
 
 // Take removes the value of h, waits until its last lease has ended, and returns it. From the call
@@ -124,20 +107,20 @@ func (c *core) remove(h slots.ID) (s *shard, ok bool) {
 //berth:ends by h of p
 //berth:must r1
 func Take[T any](ctx context.Context, p *Pool[T], h berth.Handle[T]) (v T, err error) {
-	s, b, slot := p.core.find(idOf(h))
+	id := idOf(h.Uint64())
+	s, x := p.core.find(id)
 	if s == nil {
 		return v, berth.ErrStale
 	}
 	p.core.unclaim()
-	x := valueOf[T](b, slot)
-	if !s.end(idOf(h), false) {
-		v = *x
-		s.delete(idOf(h))
+	if !s.end(id, false) {
+		v = *(*T)(x)
+		s.delete(id)
 		s.mu.Unlock()
 		return v, nil
 	}
 	got := new(T)
-	err = s.await(ctx, idOf(h), func() { *got = *x })
+	err = s.await(ctx, id, func() { *got = *(*T)(x) })
 	return *got, err
 }
 

@@ -14,15 +14,19 @@ import (
 //
 //berth:issues r0 of p
 func Reserve[T any](p *Pool[T]) berth.Handle[T] {
-	if !p.core.made.Load() {
-		ready(p)
-	}
-	s := p.core.open()
+	return berth.HandleFromUint64[T](p.core.reserve((*slots.Block[T])(nil)))
+}
+
+// reserve is Reserve.
+//
+//go:noinline
+func (c *core) reserve(block any) uint64 {
+	s := c.open(block)
 	if s == nil {
-		return berth.Handle[T]{}
+		return 0
 	}
-	h, _ := poolOf[T](s).New()
-	return handleOf[T](p.core.begin(s, idOf(h), true))
+	h, _ := s.pool.New(block)
+	return number(c.begin(s, h, true))
 }
 
 // Fill inserts v under h, which [Reserve] has issued: h is live from now on. Fill reports false,
@@ -32,12 +36,12 @@ func Reserve[T any](p *Pool[T]) berth.Handle[T] {
 //
 //berth:asks h of p
 func Fill[T any](p *Pool[T], h berth.Handle[T], v T) bool {
-	id := idOf(h)
+	id := idOf(h.Uint64())
 	s, b := p.core.reserved(id)
 	if s == nil {
 		return false
 	}
-	*valueOf[T](b.block, id.Index-s.salt) = v
+	*(*T)(p.core.value(id, b)) = v
 	s.show(id, b)
 	s.mu.Unlock()
 	return true
@@ -52,7 +56,7 @@ func Fill[T any](p *Pool[T], h berth.Handle[T], v T) bool {
 //
 //berth:asks h of p
 //berth:ends by h of p
-func Cancel[T any](p *Pool[T], h berth.Handle[T]) bool { return p.core.cancel(idOf(h)) }
+func Cancel[T any](p *Pool[T], h berth.Handle[T]) bool { return p.core.cancel(idOf(h.Uint64())) }
 
 // reserved locks the shard of h, and returns it and the words of h's block, if h is reserved. From
 // then on it is not. Otherwise reserved returns nils, and locks nothing.

@@ -75,7 +75,7 @@ func TestReleasedWords(t *testing.T) {
 	}
 	insert()
 	for i, h := range hs {
-		id := idOf(h)
+		id := idOf(h.Uint64())
 		slot := s.slot(id)
 		if b := s.wordsOf(slot); b != nil && b != late[i] && late[i].lease(id, slot) {
 			t.Fatalf("released words lease %v", h)

@@ -50,7 +50,8 @@ func (s *Set) Bytes() int {
 
 // Has reports whether i is a member; false for every i outside [0, Len()).
 func (s *Set) Has(i int) bool {
-	return uint(i) < uint(s.n) && s.words[i>>6]>>(i&63)&1 != 0
+	w := uint(i) >> 6
+	return w < uint(len(s.words)) && s.words[w]>>(i&63)&1 != 0
 }
 
 // Add makes i a member. It panics if i is outside [0, Len()).

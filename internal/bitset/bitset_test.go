@@ -228,7 +228,7 @@ func TestEmptyQueue(t *testing.T) {
 	q := NewQueue()
 	q.Resize(100)
 	q.Pop() // nothing
-	if q.Low != None || q.Has(None) || q.PopLow() {
+	if q.Low != None || q.Has(None) || q.Two() {
 		t.Errorf("an empty Queue has %d", q.Low)
 	}
 	q.Check()
@@ -289,7 +289,9 @@ func TestQueue(t *testing.T) {
 			case q.Has(i) != (m.next(i) == i):
 				t.Fatalf("Has(%d) = %v", i, q.Has(i))
 			case r.IntN(3) == 0 && len(m.in) > 0:
-				if seed%3 != 0 || !q.PopLow() {
+				if seed%3 == 0 && q.Two() {
+					q.PopLow()
+				} else {
 					q.Pop()
 				}
 				m.remove(m.in[0])
@@ -297,7 +299,9 @@ func TestQueue(t *testing.T) {
 				q.Remove(i)
 				m.remove(i)
 			case seed%2 == 0 || len(m.in) < 4:
-				if seed%3 != 0 || !q.AddLow(i) {
+				if seed%3 == 0 && i < q.Low && !q.Two() {
+					q.AddLow(i)
+				} else {
 					q.Add(i)
 				}
 				m.add(i)

@@ -5,8 +5,9 @@ import (
 	"math"
 )
 
-// None is the least member of an empty Queue: greater than any other.
-const None = math.MaxInt
+// None is the least member of an empty Queue: greater than any other. Members are block numbers, and
+// code that compares with 32 bits is shorter.
+const None = math.MaxInt32
 
 // Queue is a Set for callers that mostly need its least member. It keeps the two least apart, so
 // that adding a new least one and removing it again touches no bitmap. A full pool does that at
@@ -47,21 +48,15 @@ func (q *Queue) Add(i int) {
 	}
 }
 
-// AddLow is Add without a call, for hot paths. It adds i if i is the new least and second is free.
-// Otherwise it reports false and does nothing.
-func (q *Queue) AddLow(i int) bool { // inlined
-	if i > q.Low || q.second != None {
-		return false
-	}
-	q.Low, q.second = i, q.Low
-	return true
-}
+// AddLow is Add without a call, for hot paths, if i is less than Low and Two is false.
+func (q *Queue) AddLow(i int) { q.Low, q.second = i, q.Low } // inlined
 
 // Pop removes the least member.
 //
 // Cost: O(1) if the next one is known; else as [Set.Next].
 func (q *Queue) Pop() {
-	if q.PopLow() {
+	if q.Two() {
+		q.PopLow()
 		return
 	}
 	q.Low = q.rest.RemoveNext(q.Low) // all members of rest are greater
@@ -70,15 +65,8 @@ func (q *Queue) Pop() {
 	}
 }
 
-// PopLow is Pop without a call, for hot paths. It removes the least member if the next one is
-// known. Otherwise it reports false and does nothing.
-func (q *Queue) PopLow() bool { // inlined
-	if q.second == None {
-		return false
-	}
-	q.Low, q.second = q.second, None
-	return true
-}
+// PopLow is Pop without a call, for hot paths, if Two is true.
+func (q *Queue) PopLow() { q.Low, q.second = q.second, None } // inlined
 
 // Remove removes i, which need not be a member.
 //

@@ -7,11 +7,8 @@ import (
 
 // Run returns the place and the length of the lowest run of ones in w, which is not 0.
 func Run(w uint64) (i, n int) {
-	if w == math.MaxUint64 {
-		return 0, 64
-	}
-	i = bits.TrailingZeros64(w)
-	return i, bits.TrailingZeros64(^(w >> i))
+	i = bits.TrailingZeros64(w) & 63
+	return i, bits.TrailingZeros64(w+w&-w) - i // the sum has a carry where the run ends
 }
 
 // Beyond returns the bits from i on, i <= 64.

@@ -139,6 +139,15 @@ func (p *Core) bring(k int) bool {
 	return true
 }
 
+// CopyFrom is that of a Pool.
+//
+//go:noinline
+func (s *State) CopyFrom(block any, from *State) {
+	if s != from {
+		CoreAt(s, block).CopyFrom("Pool.CopyFrom", CoreOf(from))
+	}
+}
+
 // CopyFrom is CopyFrom for fn.
 func (p *Core) CopyFrom(fn string, q *Core) {
 	if len(p.Rare.Building()) > 0 {
@@ -176,7 +185,8 @@ func (p *Core) CopyFrom(fn string, q *Core) {
 // InsertFunc is that of a Pool. If f reports false, there is no value, and the handle is zero.
 //
 //go:noinline
-func (p *Core) InsertFunc(f func(ID, Ref) bool) ID {
+func (s *State) InsertFunc(block any, f func(ID, Ref) bool) ID {
+	p := CoreAt(s, block)
 	if (p.Room.Low >= len(p.Dir) || p.N >= p.Max) && !p.makeRoom() {
 		return ID{}
 	}

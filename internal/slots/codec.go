@@ -144,10 +144,13 @@ type saver struct {
 	dense *Dense // nil for a Pool
 }
 
-// Saver returns d as a saver.
+// Saver returns a saver for a Dense.
 //
 //go:noinline
-func (d *Dense) Saver() saver { return saver{d.Index.Core(), d} }
+func (s *DenseState) Saver(block any) saver {
+	d := DenseAt(s, block)
+	return saver{d.Index.Core(), d}
+}
 
 // kinds returns the kinds of the container and of its values.
 func (s saver) kinds() (wire.Kind, *kind) {
@@ -319,7 +322,7 @@ func (s saver) fresh() *saver {
 	}
 	to := &saver{slots: &Core{State: State{Kind: s.slots.Kind}}}
 	if s.dense != nil {
-		*to = (&Dense{DenseState: DenseState{Kind: s.dense.Kind, Keeping: 1}}).Saver()
+		*to = (&Dense{DenseState: DenseState{Kind: s.dense.Kind, Keeping: 1}}).Saver(nil)
 	}
 	c := Config{Seed: 1}
 	if s.slots.Supply != nil {
@@ -422,14 +425,21 @@ func (s saver) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// The Pool calls the saver by these, since a program with a Pool would otherwise compile parts of a
-// Dense.
+// A Pool and a Dense call the saver by these, each method by one, since calls are compiled for each
+// type of values. And a program with a Pool would otherwise compile parts of a Dense.
 
-// AppendBinary is that of a Pool, and MarshalBinary, for the method op.
+// SaveBinary is MarshalBinary of a Pool.
 //
 //go:noinline
-func (p *Core) AppendBinary(op string, b []byte) ([]byte, error) {
-	return saver{slots: p}.AppendBinary(op, b)
+func (s *State) SaveBinary(block any) ([]byte, error) {
+	return saver{slots: CoreAt(s, block)}.AppendBinary("MarshalBinary", nil)
+}
+
+// AppendBinary is that of a Pool.
+//
+//go:noinline
+func (p *Core) AppendBinary(b []byte) ([]byte, error) {
+	return saver{slots: p}.AppendBinary("AppendBinary", b)
 }
 
 // Save is Encode of a Pool.
@@ -437,22 +447,54 @@ func (p *Core) AppendBinary(op string, b []byte) ([]byte, error) {
 //go:noinline
 func (p *Core) Save(w io.Writer, put putter) error { return saver{slots: p}.Save(w, put) }
 
-// UnmarshalBinary is that of a Pool.
+// LoadBinary is UnmarshalBinary of a Pool.
 //
 //go:noinline
-func (p *Core) UnmarshalBinary(data []byte) error { return saver{slots: p}.UnmarshalBinary(data) }
+func (s *State) LoadBinary(block any, data []byte) error {
+	return saver{slots: CoreAt(s, block)}.UnmarshalBinary(data)
+}
 
 // Load is Decode of a Pool.
 //
 //go:noinline
 func (p *Core) Load(r io.Reader, get getter) error { return saver{slots: p}.Load(r, get, nil) }
 
-// MarshalJSON is that of a Pool.
+// SaveJSON is MarshalJSON of a Pool.
 //
 //go:noinline
-func (p *Core) MarshalJSON() ([]byte, error) { return saver{slots: p}.MarshalJSON() }
+func (s *State) SaveJSON(block any) ([]byte, error) {
+	return saver{slots: CoreAt(s, block)}.MarshalJSON()
+}
 
-// UnmarshalJSON is that of a Pool.
+// LoadJSON is UnmarshalJSON of a Pool.
 //
 //go:noinline
-func (p *Core) UnmarshalJSON(data []byte) error { return saver{slots: p}.UnmarshalJSON(data) }
+func (s *State) LoadJSON(block any, data []byte) error {
+	return saver{slots: CoreAt(s, block)}.UnmarshalJSON(data)
+}
+
+// SaveBinary is MarshalBinary of a Dense.
+//
+//go:noinline
+func (s *DenseState) SaveBinary(block any) ([]byte, error) {
+	return s.Saver(block).AppendBinary("MarshalBinary", nil)
+}
+
+// LoadBinary is UnmarshalBinary of a Dense.
+//
+//go:noinline
+func (s *DenseState) LoadBinary(block any, data []byte) error {
+	return s.Saver(block).UnmarshalBinary(data)
+}
+
+// SaveJSON is MarshalJSON of a Dense.
+//
+//go:noinline
+func (s *DenseState) SaveJSON(block any) ([]byte, error) { return s.Saver(block).MarshalJSON() }
+
+// LoadJSON is UnmarshalJSON of a Dense.
+//
+//go:noinline
+func (s *DenseState) LoadJSON(block any, data []byte) error {
+	return s.Saver(block).UnmarshalJSON(data)
+}

@@ -77,11 +77,11 @@ type State struct {
 	Kind     *kind   // of the values; nil until the first change
 }
 
-// CoreAt returns the core at p for a change. block has a method for its values.
+// CoreAt returns the core that ends with s, for a change. block is a nil *Block[T].
 //
 //go:noinline
-func CoreAt(p Ref, block blockType) *Core {
-	c := (*Core)(p)
+func CoreAt(s *State, block any) *Core {
+	c := CoreOf(s)
 	if c.Kind == nil {
 		c.Kind = KindOf(block)
 	}
@@ -111,6 +111,9 @@ func (p *Core) Ptr(h ID) Ref {
 	return p.Kind.val(b, int(s&63))
 }
 
+// Value returns the value of a slot of b.
+func (p *Core) Value(b *Head, slot uint32) Ref { return p.Kind.val(b, int(slot&63)) }
+
 // Place returns the number of the block with the slot of h, and a mask of the block's other slots.
 // It returns -1 if h is not live.
 //
@@ -130,8 +133,8 @@ func (p *Core) Left(k int, b *Head) bool { return uint(k) >= uint(len(p.Dir)) ||
 // At returns the handle and the value of a slot, or a nil pointer if the slot has no live value.
 //
 //go:noinline
-func (p *Core) At(slot int) (ID, Ref) {
-	k, i := slot>>6, slot&63
+func (s *State) At(slot int) (ID, Ref) {
+	p, k, i := CoreOf(s), slot>>6, slot&63
 	if uint(k) >= uint(len(p.Dir)) || p.Dir[k] == nil || p.Dir[k].Occ>>i&1 == 0 {
 		return ID{}, nil
 	}

@@ -112,6 +112,18 @@ func (d *Dense) Open() (ID, Ref) {
 	return h, x
 }
 
+// Insert makes a zero value live for an Insert in all cases, which calls Inserted if there are
+// hooks. It returns a nil pointer if there is no slot or place.
+//
+//go:noinline
+func (s *DenseState) Insert(block any) (ID, Ref) {
+	d := DenseOf(s)
+	if d.Kind == nil {
+		d.Kind = KindOf(block)
+	}
+	return d.Open()
+}
+
 // OpenRun makes up to n zero values live at adjacent places, and returns the first place and how
 // many, or 0 if there is no slot or place. n is at least 1. It is one if there is a hole to fill,
 // or if an insert must do more than take a slot and a place.
@@ -151,7 +163,8 @@ func (d *Dense) OpenRun(n int) (at, m int) {
 // New is open with OnInsert. The pointer is also nil if OnInsert has removed the value.
 //
 //go:noinline
-func (d *Dense) New() (ID, Ref) {
+func (s *DenseState) New(block any) (ID, Ref) {
+	d := DenseAt(s, block)
 	h, x := d.Open()
 	if x == nil || !d.Index.Hooked {
 		return h, x
@@ -356,11 +369,11 @@ func (d *Dense) SetHooks(hs Hooks) {
 	p.SetMax(p.Max)
 }
 
-// DenseAt returns the dense at d for a change. block has a method for its values.
+// DenseAt returns the dense that ends with s, for a change. block is a nil *Block[T].
 //
 //go:noinline
-func DenseAt(d Ref, block blockType) *Dense {
-	c := (*Dense)(d)
+func DenseAt(s *DenseState, block any) *Dense {
+	c := DenseOf(s)
 	if c.Kind == nil {
 		c.Kind = KindOf(block)
 	}

@@ -48,8 +48,12 @@ func (d *Dense) PlaceOf(h ID) int {
 // CopyFrom is that of a Dense.
 //
 //go:noinline
-func (d *Dense) CopyFrom(q *Dense) {
+func (s *DenseState) CopyFrom(block any, from *DenseState) {
+	if s == from {
+		return
+	}
 	const fn = "Dense.CopyFrom"
+	d, q := DenseAt(s, block), DenseAt(from, block)
 	d.checkPlaces()
 	n := q.Vals.N
 	if q.Reserve > 0 {
@@ -76,12 +80,13 @@ func (d *Dense) CopyFrom(q *Dense) {
 // InsertFunc is that of a Dense. If f reports false, there is no value, and the handle is zero.
 //
 //go:noinline
-func (d *Dense) InsertFunc(f func(ID, Ref) bool) ID {
+func (s *DenseState) InsertFunc(block any, f func(ID, Ref) bool) ID {
+	d := DenseAt(s, block)
 	if !d.makeRoom() {
 		return ID{}
 	}
 	var at Ref
-	h := d.Index.Core().InsertFunc(func(h ID, place Ref) bool {
+	h := d.Index.InsertFunc((*Block[uint32])(nil), func(h ID, place Ref) bool {
 		r := d.Rarely()
 		x := r.borrow(d.Kind)
 		if d.Kind.Flat {

@@ -42,7 +42,7 @@ func (t *SlotTable) remove(h ID) (place uint32, ok bool) {
 }
 
 // Core returns t as its core, for a change.
-func (t *SlotTable) Core() *Core { return CoreAt(Ref(t), (*Block[uint32])(nil)) }
+func (t *SlotTable) Core() *Core { return CoreAt(&t.State, (*Block[uint32])(nil)) }
 
 // Look returns t as its core, for a call that changes nothing.
 func (t *SlotTable) Look() *Core { return (*Core)(Ref(t)) }

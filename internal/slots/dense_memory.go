@@ -170,7 +170,8 @@ func (d *Dense) freeAll() {
 // Clip is that of a Dense.
 //
 //go:noinline
-func (d *Dense) Clip() {
+func (s *DenseState) Clip(block any) {
+	d := DenseAt(s, block)
 	d.Reserve = 0
 	if d.Loops == 0 {
 		d.Defragment()
@@ -235,10 +236,11 @@ func (d *Dense) endEra() {
 	d.Moves++
 }
 
-// GrowBy is Grow of a Dense.
+// Grow is that of a Dense.
 //
 //go:noinline
-func (d *Dense) GrowBy(n int) {
+func (s *DenseState) Grow(block any, n int) {
+	d := DenseAt(s, block)
 	if n < 0 {
 		PanicGot("Dense.Grow", "n must not be negative", n)
 	}
@@ -266,7 +268,8 @@ func (d *Dense) makePlaces(fn string, n int) {
 // Clear is that of a Dense.
 //
 //go:noinline
-func (d *Dense) Clear() {
+func (s *DenseState) Clear(block any) {
+	d := DenseAt(s, block)
 	d.CheckLeft()
 	if d.Rare.On().OnRemove != nil {
 		d.clearHooked()
@@ -305,10 +308,11 @@ func (d *Dense) clearHooked() {
 	}
 }
 
-// CloneTo turns the zero Dense q into a clone of d.
+// Clone is that of a Dense.
 //
 //go:noinline
-func (d *Dense) CloneTo(q *Dense) {
+func (s *DenseState) Clone(block any) Ref {
+	d, q := DenseAt(s, block), new(Dense)
 	q.Kind = d.Kind
 	q.Hole, q.Holes = d.Hole, d.Holes
 	q.Defrag, q.ShrinkAbove, q.Reserve = d.Defrag, d.ShrinkAbove, d.Reserve
@@ -323,6 +327,7 @@ func (d *Dense) CloneTo(q *Dense) {
 	d.copyLate(q)
 	q.Grown, q.Released = d.Grown, d.Released
 	q.Changed()
+	return Ref(q)
 }
 
 // copyTo copies the values to the clone q, which has no memory for them yet.
@@ -346,7 +351,8 @@ func (d *Dense) copyTo(q *Dense) {
 // Sort is SortPlaces, for the method fn.
 //
 //go:noinline
-func (d *Dense) Sort(fn string, cmp func(i, k int) int) {
+func (s *DenseState) Sort(block any, fn string, cmp func(i, k int) int) {
+	d := DenseAt(s, block)
 	d.Defragment()
 	d.CheckLeft()
 	order := make([]uint32, d.Vals.N) // order[i] is the place of the value that moves to place i

@@ -26,9 +26,12 @@ func ChunkShift(blockBytes uintptr, capacity int) uint8 {
 	return shift
 }
 
-// GrowBy is Grow of a Pool.
+// Grow is that of a Pool.
 //
 //go:noinline
+func (s *State) Grow(block any, n int) { CoreAt(s, block).GrowBy(n) }
+
+// GrowBy is Grow of a Pool that has had a change.
 func (p *Core) GrowBy(n int) {
 	if n < 0 {
 		PanicGot("Pool.Grow", "n must not be negative", n)
@@ -365,6 +368,15 @@ func (p *Core) idle(c int) bool {
 		}
 	}
 	return !p.building(c) && !p.chunkReserved(c)
+}
+
+// Clone is that of a Pool.
+//
+//go:noinline
+func (s *State) Clone(block any) Ref {
+	q := new(Core)
+	CoreAt(s, block).CloneTo("Pool.Clone", q)
+	return Ref(q)
 }
 
 // CloneTo turns the zero Pool q into a clone of p.

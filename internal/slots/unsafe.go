@@ -1,11 +1,13 @@
 package slots
 
 import (
+	"math/bits"
 	"reflect"
 	"sync"
 	"unsafe"
 
 	"github.com/seed505807e1/berth/internal/bitset"
+	"github.com/seed505807e1/berth/internal/limits"
 	"github.com/seed505807e1/berth/internal/plain"
 	"github.com/seed505807e1/berth/internal/poison"
 )
@@ -21,8 +23,9 @@ import (
 //     file moves one, by whole values or blocks within the memory that it points into. A uintptr
 //     never holds an address.
 //  3. Outside this file a Ref becomes a *T only where T is the type of the values.
-//  4. Values with Go pointers are copied and cleared as values of their type, in do, so the
-//     collector sees each pointer that is written. Only values without any move as bytes or words.
+//  4. Values with Go pointers are copied and cleared by package reflect, or by the word, and a word
+//     that is a pointer as one. So the collector sees each pointer that is written. Only values
+//     without any move as bytes.
 //  5. Memory from a Memory holds only values without Go pointers.
 
 // Ref is an address in a container whose type of values the code that has it does not know.
@@ -30,87 +33,99 @@ type Ref = unsafe.Pointer
 
 // kind is what a core knows of the type of its values.
 type kind struct {
-	t     any     // the reflect.Type; see TypeOf
-	Size  uintptr // of a value
-	Block uintptr // size of a block
-	Align int     // of a block
-	Flat  bool    // no Go pointers
-	words int     // number of 8-byte words of a flat value that consists of at most 8 of them, or 0
-	typed blockType
+	t      any     // the reflect.Type; see TypeOf
+	blocks any     // that of a slice of blocks
+	vals   any     // that of a slice of values
+	Size   uintptr // of a value
+	Block  uintptr // size of a block
+	Align  int     // of a block
+	Flat   bool    // no Go pointers
+	words  int     // number of words of a value that is copied and cleared by the word, or 0
+	ptrs   uint64  // the words that are Go pointers
+	zeros  Array   // unless Flat
 }
 
 // TypeOf returns the type of the values of k. No field or method of the core has a reflect.Type: it
 // has methods with iterators, and the compiler would make 57 functions in each package with a Pool.
 func TypeOf(k *kind) reflect.Type { return k.t.(reflect.Type) }
 
-// blockType is the nil pointer to a block of values of some type.
-type blockType interface {
-	// do allocates n zeroed blocks or values on Go's heap and returns them, or copies or clears n
-	// adjacent values.
-	do(op operation, to, from Ref, n int) Ref
-}
-
-// operation is one that needs the type of the values.
-type operation uint8
-
-const (
-	opAlloc operation = iota
-	opMake
-	opCopyOne
-	opClearOne
-	opCopy
-	opClear
-)
-
-//go:noinline
-func (*Block[T]) do(op operation, to, from Ref, n int) Ref {
-	switch op {
-	case opAlloc:
-		return Ref(unsafe.SliceData(make([]Block[T], n)))
-	case opMake:
-		return Ref(unsafe.SliceData(make([]T, n)))
-	case opCopyOne:
-		*(*T)(to) = *(*T)(from)
-	case opClearOne:
-		var zero T
-		*(*T)(to) = zero
-	case opCopy:
-		copy(unsafe.Slice((*T)(to), n), unsafe.Slice((*T)(from), n))
-	case opClear:
-		clear(unsafe.Slice((*T)(to), n))
-	}
-	return nil
-}
-
 // kinds has the kind of each type of blocks of the process.
 var kinds sync.Map
 
-// KindOf returns the kind of the values of block.
+// KindOf returns the kind of the values of a block. block is a nil *Block[T].
 //
 //go:noinline
-func KindOf(block blockType) *kind {
+func KindOf(block any) *kind {
 	t := reflect.TypeOf(block).Elem()
 	k, ok := kinds.Load(t)
 	if !ok {
-		vals, _ := t.FieldByName("Vals")
-		v := vals.Type.Elem()
-		n := &kind{
-			t: v, Size: v.Size(), Block: t.Size(), Align: int(unsafe.Alignof(Head{})),
-			Flat: plain.Pointer(v) == "", typed: block,
-		}
-		if n.Flat && n.Size <= 64 && n.Size%8 == 0 && v.Align() == 8 {
-			n.words = int(n.Size / 8)
-		}
-		k, _ = kinds.LoadOrStore(t, n)
+		k, _ = kinds.LoadOrStore(t, newKind(t))
 	}
 	return k.(*kind)
 }
 
+// wordSize is the size of a pointer.
+const wordSize = bits.UintSize / 8
+
+// newKind returns the kind of the values of blocks of type block.
+func newKind(block reflect.Type) *kind {
+	slices := block.Field(1).Type.Elem() // see Block
+	vals := slices.In(1)
+	t := vals.Elem()
+	k := &kind{
+		t: t, blocks: slices.In(0), vals: vals, Size: t.Size(), Block: block.Size(),
+		Align: int(unsafe.Alignof(Head{})), Flat: plain.Pointer(t) == "",
+	}
+	most := uintptr(8)
+	if !k.Flat {
+		most = 64
+		n := max(1, int(4096/k.Size))
+		k.zeros = Array{k.make(n), n, n}
+	}
+	if k.Size <= most*wordSize && t.Align() == wordSize {
+		k.words, k.ptrs = int(k.Size/wordSize), pointers(t, 0)
+	}
+	return k
+}
+
+// pointers returns the words that are Go pointers in a value of type t that begins at word i.
+func pointers(t reflect.Type, i uintptr) (w uint64) {
+	switch t.Kind() {
+	case reflect.Array:
+		for j := range uintptr(t.Len()) {
+			w |= pointers(t.Elem(), i+j*t.Elem().Size()/wordSize)
+		}
+	case reflect.Struct:
+		for j := range t.NumField() {
+			f := t.Field(j)
+			w |= pointers(f.Type, i+f.Offset/wordSize)
+		}
+	case reflect.Interface:
+		return 3 << i
+	default:
+		if plain.Pointer(t) != "" {
+			return 1 << i
+		}
+	}
+	return w
+}
+
 // alloc returns n zeroed blocks on Go's heap.
-func (k *kind) alloc(n int) Ref { return k.typed.do(opAlloc, nil, nil, n) }
+func (k *kind) alloc(n int) Ref { return k.grow(k.blocks, n, k.Block) }
 
 // make returns n zeroed values on Go's heap.
-func (k *kind) make(n int) Ref { return k.typed.do(opMake, nil, nil, n) }
+func (k *kind) make(n int) Ref { return k.grow(k.vals, n, k.Size) }
+
+// grow returns the first element of a new slice of type t, which has n elements of the given size.
+func (k *kind) grow(t any, n int, size uintptr) Ref {
+	if k.Flat {
+		if size > 0 && uintptr(n) > limits.MaxBytes/size {
+			panic("berth: too large")
+		}
+		return FirstOf(make([]uint64, (uintptr(n)*size+7)/8))
+	}
+	return reflect.MakeSlice(t.(reflect.Type), n, n).UnsafePointer()
+}
 
 // nth returns block i of those that begin at first.
 func (k *kind) nth(first Ref, i int) *Head {
@@ -136,40 +151,51 @@ const HeadBytes = unsafe.Sizeof(Head{})
 
 // copy copies n adjacent values.
 func (k *kind) copy(to, from Ref, n int) {
-	if n == 1 && k.words > 0 { // a call of memmove takes longer
+	switch {
+	case n == 1 && k.words > 0: // a call of memmove takes longer
+		ptrs := k.ptrs
 		for i := range k.words {
-			*(*uint64)(unsafe.Add(to, i*8)) = *(*uint64)(unsafe.Add(from, i*8))
+			x, y := unsafe.Add(to, i*wordSize), unsafe.Add(from, i*wordSize)
+			if ptrs&1 != 0 {
+				*(*Ref)(x) = *(*Ref)(y)
+			} else {
+				*(*uint)(x) = *(*uint)(y)
+			}
+			ptrs >>= 1
 		}
-		return
-	}
-	if k.Flat {
+	case k.Flat:
 		copy(bytesAt(to, n, k.Size), bytesAt(from, n, k.Size))
-		return
+	default:
+		reflect.Copy(sliceOf(k.vals, &Array{to, n, n}), sliceOf(k.vals, &Array{from, n, n}))
 	}
-	if n == 1 {
-		k.typed.do(opCopyOne, to, from, 1)
-		return
-	}
-	k.typed.do(opCopy, to, from, n)
 }
 
 // clear sets n adjacent values to zero.
 func (k *kind) clear(at Ref, n int) {
-	if n == 1 && k.words > 0 {
+	switch {
+	case n == 1 && k.words > 0:
+		ptrs := k.ptrs
 		for i := range k.words {
-			*(*uint64)(unsafe.Add(at, i*8)) = 0
+			x := unsafe.Add(at, i*wordSize)
+			if ptrs&1 != 0 {
+				*(*Ref)(x) = nil
+			} else {
+				*(*uint)(x) = 0
+			}
+			ptrs >>= 1
 		}
-		return
-	}
-	if k.Flat {
+	case k.Flat:
 		clear(bytesAt(at, n, k.Size))
-		return
+	default:
+		for i := 0; i < n; i += k.zeros.N {
+			k.copy(k.at(at, i), k.zeros.First, min(n-i, k.zeros.N))
+		}
 	}
-	if n == 1 {
-		k.typed.do(opClearOne, at, nil, 1)
-		return
-	}
-	k.typed.do(opClear, at, nil, n)
+}
+
+// sliceOf returns a as a slice of type t.
+func sliceOf(t any, a *Array) reflect.Value {
+	return reflect.NewAt(t.(reflect.Type), Ref(a)).Elem()
 }
 
 // bytesAt returns the memory of n adjacent values of the given size, which have no Go pointers.
@@ -217,7 +243,8 @@ type Head struct {
 // Block is 64 slots.
 type Block[T any] struct {
 	Head
-	_    [0]func() // without it, the compiler makes a function that compares blocks
+	// The types are for newKind. Without a func, the compiler would make one that compares blocks.
+	_    [0]func([]Block[T], []T)
 	Vals [BlockSlots]T
 }
 

@@ -22,6 +22,18 @@ func (p *Core) Open() (ID, Ref) {
 	return p.ID(b, k, i), p.Kind.val(b, i)
 }
 
+// Insert makes a zero value live for an Insert in all cases, which calls Inserted if there are
+// hooks. It returns a nil pointer if there is no slot.
+//
+//go:noinline
+func (s *State) Insert(block any) (ID, Ref) {
+	p := CoreOf(s)
+	if p.Kind == nil {
+		p.Kind = KindOf(block)
+	}
+	return p.Open()
+}
+
 // take takes the lowest vacant slot of block k, which is room.Low. The slot is then under
 // construction.
 func (p *Core) take(k int) (*Head, int) {
@@ -99,7 +111,8 @@ func (p *Core) OpenRun(n int) (k, i, m int) {
 // if there is no slot, or if OnInsert has removed the value.
 //
 //go:noinline
-func (p *Core) New() (ID, Ref) {
+func (s *State) New(block any) (ID, Ref) {
+	p := CoreAt(s, block)
 	h, x := p.Open()
 	if x == nil || !p.Hooked {
 		return h, x

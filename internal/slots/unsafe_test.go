@@ -1,0 +1,177 @@
+package slots
+
+import (
+	"reflect"
+	"runtime"
+	"testing"
+	"unsafe"
+	"weak"
+)
+
+// mixed has words of every kind, and pointers at both ends.
+type mixed struct {
+	Text   string
+	B      bool
+	Small  [3]uint16
+	Any    any
+	N      uintptr
+	Errs   [2]error
+	Slice  []int32
+	Nested [2]struct {
+		F float64
+		M map[int]int
+	}
+	_    [0]*int
+	Chan chan int
+	Func func()
+	Far  unsafe.Pointer
+}
+
+// The words that are pointers are those that the collector must see.
+func TestKindPointers(t *testing.T) {
+	if unsafe.Sizeof(uintptr(0)) != 8 {
+		t.Skip("the words are numbered for 64 bits")
+	}
+	for _, tt := range []struct {
+		v     any
+		words int
+		ptrs  uint64
+	}{
+		{(*Block[*int])(nil), 1, 1},
+		{(*Block[string])(nil), 2, 0b01},
+		{(*Block[[]byte])(nil), 3, 0b001},
+		{(*Block[any])(nil), 2, 0b11},
+		{(*Block[map[int]int])(nil), 1, 1},
+		{(*Block[struct {
+			A [2]int32
+			B *int
+		}])(nil), 2, 0b10},
+		{(*Block[mixed])(nil), 20, 0b1_1_1_10_10_001_1111_0_11_0_01},
+		{(*Block[[3]string])(nil), 6, 0b010101},
+		{(*Block[[64]*int])(nil), 64, 1<<64 - 1},
+		{(*Block[[65]*int])(nil), 0, 0},
+		{(*Block[[8]uint64])(nil), 8, 0},
+		{(*Block[[9]uint64])(nil), 0, 0},
+		{(*Block[[4]uint32])(nil), 0, 0},
+	} {
+		k := KindOf(tt.v)
+		if k.words != tt.words || k.ptrs != tt.ptrs {
+			t.Errorf("%T: %d words with pointers %b, want %d, %b", tt.v, k.words, k.ptrs, tt.words, tt.ptrs)
+		}
+	}
+}
+
+// testCopies copies and clears values that f returns, alone and many at once.
+func testCopies[T any](t *testing.T, f func(i int) T) {
+	t.Helper()
+	k := KindOf((*Block[T])(nil))
+	for _, n := range []int{0, 1, 2, 64, 5000} {
+		from, to := make([]T, n), unsafe.Slice((*T)(k.make(n)), n)
+		for i := range from {
+			from[i] = f(i)
+		}
+		k.copy(FirstOf(to), FirstOf(from), n)
+		for i := range from {
+			if !reflect.DeepEqual(to[i], from[i]) {
+				t.Fatalf("%T: value %d of %d is %v, want %v", from, i, n, to[i], from[i])
+			}
+		}
+		if n > 1 {
+			k.clear(FirstOf(to[1:]), n-2)
+		}
+		var zero T
+		for i := range to {
+			want := zero
+			if i == 0 || i == n-1 {
+				want = from[i]
+			}
+			if !reflect.DeepEqual(to[i], want) {
+				t.Fatalf("%T: value %d of %d is %v after clear, want %v", from, i, n, to[i], want)
+			}
+		}
+	}
+}
+
+func TestKindCopies(t *testing.T) {
+	testCopies(t, func(i int) mixed {
+		m := mixed{Text: string(rune('a' + i)), B: true, Any: i, N: uintptr(i), Slice: []int32{int32(i)}}
+		m.Small[2], m.Nested[1].F, m.Nested[1].M = uint16(i), 1, map[int]int{i: i}
+		m.Errs[1], m.Chan, m.Far = runtime.Error(nil), make(chan int), unsafe.Pointer(&m.N)
+		return m
+	})
+	testCopies(t, func(i int) *int { return &i })
+	testCopies(t, func(i int) any { return i })
+	testCopies(t, func(i int) [70]string { return [70]string{69: string(rune('a' + i))} })
+	testCopies(t, func(i int) [600]string { return [600]string{599: string(rune('a' + i))} })
+	testCopies(t, func(i int) [3]uint16 { return [3]uint16{uint16(i), 2, 3} })
+	testCopies(t, func(i int) [9]uint64 { return [9]uint64{8: uint64(i)} })
+	testCopies(t, func(i int) struct{} { return struct{}{} })
+	testCopies(t, func(i int) [0]*int { return [0]*int{} })
+	testCopies(t, func(i int) struct{ A, B byte } { return struct{ A, B byte }{byte(i), 1} })
+}
+
+// A copy keeps what its pointers refer to, and a cleared value does not.
+func TestKindKeeps(t *testing.T) {
+	type value struct {
+		n    int
+		p    *[100]int
+		text any
+	}
+	k := KindOf((*Block[value])(nil))
+	to := k.make(2)
+	var gone [2]weak.Pointer[[100]int]
+	for i := range gone {
+		v := &value{n: i, p: &[100]int{i}, text: &[100]int{-i}}
+		gone[i] = weak.Make(v.p)
+		k.copy(k.at(to, i), Ref(v), 1)
+	}
+	k.clear(k.at(to, 1), 1)
+	runtime.GC()
+	if v := (*value)(to); gone[0].Value() != v.p || v.p[0] != 0 || gone[1].Value() != nil {
+		t.Errorf("%v kept, %v cleared", gone[0].Value(), gone[1].Value())
+	}
+	runtime.KeepAlive(to)
+}
+
+// The collector sees each pointer that is copied while it marks, although values only change places.
+func TestKindCopiesWhileMarking(t *testing.T) {
+	type value struct {
+		n    int
+		text string
+		p    *int
+	}
+	const n = 1 << 14
+	k := KindOf((*Block[value])(nil))
+	vals, spare := k.make(n), k.make(1)
+	var kept [n]weak.Pointer[int]
+	for i := range kept {
+		p := new(int)
+		kept[i] = weak.Make(p)
+		*(*value)(k.at(vals, i)) = value{i, "x", p}
+	}
+	collected := make(chan bool)
+	go func() {
+		for range 20 {
+			runtime.GC()
+		}
+		close(collected)
+	}()
+	for done := false; !done; {
+		for i := range n / 2 {
+			a, b := k.at(vals, i), k.at(vals, n-1-i)
+			k.copy(spare, a, 1)
+			k.copy(a, b, 1)
+			k.copy(b, spare, 1)
+		}
+		select {
+		case <-collected:
+			done = true
+		default:
+		}
+	}
+	for i := range n {
+		if v := (*value)(k.at(vals, i)); kept[v.n].Value() != v.p || v.p == nil {
+			t.Fatalf("place %d has value %d, whose pointer was collected", i, v.n)
+		}
+	}
+}
