@@ -18,7 +18,8 @@ import (
 // without int, uint and uintptr, the bytes are the same on every machine. They depend on the Seed:
 // set one if equal Pools must have equal bytes.
 //
-// Cost: O(Cap); allocates the bytes.
+// Cost: O(Cap); allocates the bytes. With package save in the program, all ways to save and load
+// take a fifth of the time.
 func (p *Pool[T]) MarshalBinary() ([]byte, error) {
 	return p.state.SaveBinary((*slots.Block[T])(nil))
 }
@@ -52,15 +53,15 @@ func putter[T any](
 	return func(b []byte, _ slots.ID, v slots.Ref) ([]byte, error) { return value(b, (*T)(v)) }
 }
 
-// MarshalJSON implements [json.Marshaler]. It returns an object with the seed, the state of the
+// MarshalJSON implements [encoding/json.Marshaler]. It returns an object with the seed, the state of the
 // slots in base64, and the values by handle, each as package encoding/json encodes it:
 //
 //	{"seed":1,"slots":"jkJUSA...","values":{"2654435769:1779033703":{"x":1}}}
 //
-// It fails if encoding/json fails for a value, or while InsertFunc runs. The MarshalJSON of a value
-// must not change p. A struct that holds a Pool
-// must be marshalled through a pointer to it. Otherwise encoding/json does not find this method,
-// and writes {} for the Pool.
+// It fails unless the program imports package save, if encoding/json fails for a value, or while
+// InsertFunc runs. The MarshalJSON of a value must not change p. A struct that holds a Pool must be
+// marshalled through a pointer to it. Otherwise encoding/json does not find this method, and writes
+// {} for the Pool.
 //
 // Cost: O(Cap), and json.Marshal for each value; allocates.
 func (p *Pool[T]) MarshalJSON() ([]byte, error) {
@@ -115,9 +116,9 @@ func getter[T any](value func([]byte, *T) error) func([]byte, slots.ID, slots.Re
 	return func(b []byte, _ slots.ID, v slots.Ref) error { return value(b, (*T)(v)) }
 }
 
-// UnmarshalJSON implements [json.Unmarshaler]. It loads what [Pool.MarshalJSON] has returned, as
-// [Pool.UnmarshalBinary] does. The error of a value wraps that of package encoding/json. The JSON
-// null leaves p unchanged.
+// UnmarshalJSON implements [encoding/json.Unmarshaler]. It loads what [Pool.MarshalJSON] has returned, as
+// [Pool.UnmarshalBinary] does, and needs package save too. The error of a value wraps that of
+// package encoding/json. The JSON null leaves p unchanged.
 //
 // Cost: O(Cap), for both Pools, and json.Unmarshal for each value; allocates.
 //
@@ -159,9 +160,10 @@ func DenseEncode[T any](
 	return d.state.Saver((*slots.Block[T])(nil)).Save(w, putter(value))
 }
 
-// MarshalJSON implements [json.Marshaler]. It returns an object like that of [Pool.MarshalJSON],
-// with the values in the order of the slice. A struct that holds a Dense must be marshalled through
-// a pointer to it. Otherwise encoding/json does not find this method, and writes {} for the Dense.
+// MarshalJSON implements [encoding/json.Marshaler]. It returns an object like that of
+// [Pool.MarshalJSON], with the values in the order of the slice, and needs package save too. A
+// struct that holds a Dense must be marshalled through a pointer to it. Otherwise encoding/json does
+// not find this method, and writes {} for the Dense.
 //
 // Cost: O(Cap), and json.Marshal for each value; allocates.
 func (d *Dense[T]) MarshalJSON() ([]byte, error) {
@@ -200,7 +202,7 @@ func DenseDecode[T any](d *Dense[T], r io.Reader, value func(b []byte, v *T) err
 	return d.state.Saver((*slots.Block[T])(nil)).Load(r, getter(value), nil)
 }
 
-// UnmarshalJSON implements [json.Unmarshaler]. It loads what [Dense.MarshalJSON] has returned, as
+// UnmarshalJSON implements [encoding/json.Unmarshaler]. It loads what [Dense.MarshalJSON] has returned, as
 // [Dense.UnmarshalBinary] does. The error of a value wraps that of package encoding/json. The JSON
 // null leaves d unchanged.
 //

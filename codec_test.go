@@ -13,6 +13,7 @@ import (
 	"testing/iotest"
 
 	"github.com/seed505807e1/berth/internal/wiretest"
+	_ "github.com/seed505807e1/berth/save"
 )
 
 // saved is what the tests of saving use of a Pool and a Dense.

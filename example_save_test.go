@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/seed505807e1/berth"
+	_ "github.com/seed505807e1/berth/save"
 )
 
 // point is a value without pointers, and can be saved as it lies in memory.

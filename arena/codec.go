@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/seed505807e1/berth/internal/bitset"
+	_ "github.com/seed505807e1/berth/internal/crc"
 	"github.com/seed505807e1/berth/internal/layout"
 	"github.com/seed505807e1/berth/internal/limits"
 	"github.com/seed505807e1/berth/internal/plain"

@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/seed505807e1/berth/internal/bitset"
+	_ "github.com/seed505807e1/berth/internal/crc"
 	"github.com/seed505807e1/berth/internal/wire"
 )
 

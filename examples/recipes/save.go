@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/seed505807e1/berth"
+	_ "github.com/seed505807e1/berth/save"
 )
 
 // Body is a value without pointers, and is saved as it lies in memory.

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 
 	"github.com/seed505807e1/berth"
+	_ "github.com/seed505807e1/berth/save"
 )
 
 // A file is this header, which has the version of the format, and what berth.Encode writes.

@@ -2,7 +2,6 @@ package slots
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -357,9 +356,33 @@ func (s saver) loaded() {
 	}
 }
 
+// JSON has the functions of encoding/json that MarshalJSON and UnmarshalJSON call. Package save sets
+// them.
+var JSON struct {
+	Marshal   func(v any) ([]byte, error)
+	Unmarshal func(data []byte, v any) error
+}
+
+// noJSON is the error of the method fn if the program lacks package save.
+func noJSON(k wire.Kind, fn string) error {
+	return fmt.Errorf("berth: %v.%s needs encoding/json: import _ %q", k, fn,
+		"github.com/seed505807e1/berth/save")
+}
+
+// rawJSON is json.RawMessage.
+type rawJSON []byte
+
+func (r *rawJSON) UnmarshalJSON(data []byte) error {
+	*r = bytes.Clone(data)
+	return nil
+}
+
 // MarshalJSON is MarshalJSON. The frame has no bytes for a value.
 func (s saver) MarshalJSON() ([]byte, error) {
-	_, vals := s.kinds()
+	kind, vals := s.kinds()
+	if JSON.Marshal == nil {
+		return nil, noJSON(kind, "MarshalJSON")
+	}
 	var values []byte
 	c, err := s.codec("MarshalJSON", func(b []byte, h ID, v Ref) ([]byte, error) {
 		if len(values) > 0 {
@@ -367,7 +390,7 @@ func (s saver) MarshalJSON() ([]byte, error) {
 		}
 		values = append(values, '"')
 		values = append(AppendHandle(values, h), '"', ':')
-		value, err := json.Marshal(reflect.NewAt(TypeOf(vals), v).Interface())
+		value, err := JSON.Marshal(reflect.NewAt(TypeOf(vals), v).Interface())
 		values = append(values, value...)
 		return b, err
 	}, nil)
@@ -381,7 +404,7 @@ func (s saver) MarshalJSON() ([]byte, error) {
 	if err := w.Err(); err != nil {
 		return nil, fmt.Errorf("berth: %s: %w", c.name(), err)
 	}
-	slots, _ := json.Marshal(w.Frame()) // never fails
+	slots, _ := JSON.Marshal(w.Frame()) // never fails
 	return fmt.Appendf(nil, `{"seed":%d,"slots":%s,"values":{%s}}`,
 		s.slots.Seed(), slots, values), nil
 }
@@ -393,12 +416,15 @@ func (s saver) UnmarshalJSON(data []byte) error {
 	if string(data) == "null" {
 		return nil
 	}
-	var saved struct {
-		Seed   *uint32                    `json:"seed"`
-		Slots  []byte                     `json:"slots"`
-		Values map[string]json.RawMessage `json:"values"`
+	if JSON.Unmarshal == nil {
+		return noJSON(kind, "UnmarshalJSON")
 	}
-	if err := json.Unmarshal(data, &saved); err != nil {
+	var saved struct {
+		Seed   *uint32            `json:"seed"`
+		Slots  []byte             `json:"slots"`
+		Values map[string]rawJSON `json:"values"`
+	}
+	if err := JSON.Unmarshal(data, &saved); err != nil {
 		return fmt.Errorf("%w: %s: %w", ErrCorrupt, fn, err)
 	}
 	if saved.Seed == nil || saved.Slots == nil || saved.Values == nil {
@@ -410,7 +436,7 @@ func (s saver) UnmarshalJSON(data []byte) error {
 			return errors.New("is missing")
 		}
 		delete(saved.Values, TextOf(h)) // the values that no slot has are left
-		return json.Unmarshal(value, reflect.NewAt(TypeOf(vals), v).Interface())
+		return JSON.Unmarshal(value, reflect.NewAt(TypeOf(vals), v).Interface())
 	}
 	return s.Load(bytes.NewReader(saved.Slots), get, func(seed uint32) error {
 		switch {

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"slices"
 	"strings"
@@ -83,7 +82,7 @@ func (r *Reader) Open(k Kind, desc string) error {
 		}
 		return r.err
 	}
-	r.sum = crc32.Update(0, castagnoli, head)
+	r.sum = Checksum(0, head)
 	switch {
 	case !Is(head):
 		r.Fail(-headBytes, "not a saved container")
@@ -172,7 +171,7 @@ func (r *Reader) more() bool {
 		return false
 	}
 	if !r.known {
-		r.sum = crc32.Update(r.sum, castagnoli, word)
+		r.sum = Checksum(r.sum, word)
 	}
 	if need := int(n) + wordBytes; r.from != nil && cap(r.buf) < need {
 		r.buf = bufferOf(need)
@@ -182,7 +181,7 @@ func (r *Reader) more() bool {
 		return false
 	}
 	if r.chunk = b[:n]; !r.known {
-		r.sum = crc32.Update(r.sum, castagnoli, r.chunk)
+		r.sum = Checksum(r.sum, r.chunk)
 		if r.sum != binary.LittleEndian.Uint32(b[n:]) {
 			r.chunk = nil
 			r.Fail(-wordBytes, "a checksum does not match")

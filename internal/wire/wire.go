@@ -3,7 +3,6 @@
 package wire
 
 import (
-	"hash/crc32"
 	"strconv"
 )
 
@@ -20,8 +19,6 @@ const (
 	headBytes = 8
 	wordBytes = 4 // of a length, and of a checksum
 )
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // Kind is the kind of container that a frame holds.
 type Kind uint8

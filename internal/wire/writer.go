@@ -3,7 +3,6 @@ package wire
 import (
 	"encoding/binary"
 	"fmt"
-	"hash/crc32"
 	"io"
 
 	"github.com/seed505807e1/berth/internal/layout"
@@ -35,7 +34,7 @@ func (w *Writer) Stream(to io.Writer, k Kind, desc string) {
 func (w *Writer) begin(k Kind, desc string) {
 	at := len(w.b)
 	w.b = append(append(w.b, magic...), version, byte(k), 0, 0)
-	w.sum = crc32.Update(0, castagnoli, w.b[at:])
+	w.sum = Checksum(0, w.b[at:])
 	w.open()
 	w.Uint32(uint32(len(desc)))
 	for len(desc) > 0 {
@@ -55,7 +54,7 @@ func (w *Writer) open() {
 // seal ends the current chunk.
 func (w *Writer) seal() {
 	binary.LittleEndian.PutUint32(w.b[w.start:], uint32(w.len()))
-	w.sum = crc32.Update(w.sum, castagnoli, w.b[w.start:])
+	w.sum = Checksum(w.sum, w.b[w.start:])
 	w.b = binary.LittleEndian.AppendUint32(w.b, w.sum)
 	if w.to == nil {
 		return

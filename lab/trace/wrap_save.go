@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"github.com/seed505807e1/berth"
+	_ "github.com/seed505807e1/berth/save"
 )
 
 // The methods that a container may have beyond Container, to save and load it.

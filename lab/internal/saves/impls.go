@@ -11,6 +11,7 @@ import (
 	"github.com/seed505807e1/berth"
 	"github.com/seed505807e1/berth/lab/internal/collections/impls"
 	"github.com/seed505807e1/berth/lab/internal/measure"
+	_ "github.com/seed505807e1/berth/save"
 )
 
 // Kit holds the constructors of an implementation, or nil where it has none.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed505807e1/berth"
 	"github.com/seed505807e1/berth/internal/wire"
+	_ "github.com/seed505807e1/berth/save"
 )
 
 // A snapshot is the state of a world at a sequence of its log. Its bytes are little-endian:
