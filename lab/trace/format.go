@@ -31,6 +31,10 @@ const (
 
 // The codes. A name is written as the zigzag-coded difference to the last name written for the same
 // track. Inserts have no name, since the next name follows from the ops before.
+//
+// The generator draws element below(n) of a list of n names. Live names are in the order of
+// inserts, and the last one fills the place of a removed one. Names given back are in the order of
+// their first removal.
 const (
 	codeFrame    = iota // n frames
 	codePass            // n passes

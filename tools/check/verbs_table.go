@@ -7,9 +7,8 @@ const intro = `<!-- Written by: go run ./tools/check -write verbs -->
 
 One word stands for one act on every container. ✓ is a method. A word in italics is a function
 that takes the container, of its package or of berth. A word in code does nearly the same act. A
-letter is [the reason](#reasons) why the verb is missing. Columns, whose
-Pool or Dense inserts and removes for them, and a concurrent.Members have few verbs, [listed
-below](#all-other-verbs). The JSON methods of a stable.List only return an error.
+letter is [the reason](#reasons) why the verb is missing. Columns and a concurrent.Members have
+few verbs, [listed below](#all-other-verbs). The JSON methods of a stable.List only return an error.
 `
 
 // containers are the columns of the tables.

@@ -27,7 +27,7 @@ type Figure struct {
 }
 
 // maxSpread is the spread beyond which a figure is marked as unreliable. Of the others, four in
-// five were within 10 % of a run of another day, and nine in ten with a spread below .1.
+// five were within 10 % in another run, and nine in ten with a spread below .1.
 const maxSpread = 0.25
 
 // Figures holds the figures of one run by name. For those of the lab it is
