@@ -53,8 +53,8 @@ func putter[T any](
 	return func(b []byte, _ slots.ID, v slots.Ref) ([]byte, error) { return value(b, (*T)(v)) }
 }
 
-// MarshalJSON implements [encoding/json.Marshaler]. It returns an object with the seed, the state of the
-// slots in base64, and the values by handle, each as package encoding/json encodes it:
+// MarshalJSON implements [encoding/json.Marshaler]. It returns an object with the seed, the state
+// of the slots in base64, and the values by handle, each as package encoding/json encodes it:
 //
 //	{"seed":1,"slots":"jkJUSA...","values":{"2654435769:1779033703":{"x":1}}}
 //
@@ -116,9 +116,9 @@ func getter[T any](value func([]byte, *T) error) func([]byte, slots.ID, slots.Re
 	return func(b []byte, _ slots.ID, v slots.Ref) error { return value(b, (*T)(v)) }
 }
 
-// UnmarshalJSON implements [encoding/json.Unmarshaler]. It loads what [Pool.MarshalJSON] has returned, as
-// [Pool.UnmarshalBinary] does, and needs package save too. The error of a value wraps that of
-// package encoding/json. The JSON null leaves p unchanged.
+// UnmarshalJSON implements [encoding/json.Unmarshaler]. It loads what [Pool.MarshalJSON] has
+// returned, as [Pool.UnmarshalBinary] does, and needs package save too. The error of a value wraps
+// that of package encoding/json. The JSON null leaves p unchanged.
 //
 // Cost: O(Cap), for both Pools, and json.Unmarshal for each value; allocates.
 //
@@ -162,8 +162,8 @@ func DenseEncode[T any](
 
 // MarshalJSON implements [encoding/json.Marshaler]. It returns an object like that of
 // [Pool.MarshalJSON], with the values in the order of the slice, and needs package save too. A
-// struct that holds a Dense must be marshalled through a pointer to it. Otherwise encoding/json does
-// not find this method, and writes {} for the Dense.
+// struct that holds a Dense must be marshalled through a pointer to it. Otherwise encoding/json
+// does not find this method, and writes {} for the Dense.
 //
 // Cost: O(Cap), and json.Marshal for each value; allocates.
 func (d *Dense[T]) MarshalJSON() ([]byte, error) {
@@ -202,9 +202,9 @@ func DenseDecode[T any](d *Dense[T], r io.Reader, value func(b []byte, v *T) err
 	return d.state.Saver((*slots.Block[T])(nil)).Load(r, getter(value), nil)
 }
 
-// UnmarshalJSON implements [encoding/json.Unmarshaler]. It loads what [Dense.MarshalJSON] has returned, as
-// [Dense.UnmarshalBinary] does. The error of a value wraps that of package encoding/json. The JSON
-// null leaves d unchanged.
+// UnmarshalJSON implements [encoding/json.Unmarshaler]. It loads what [Dense.MarshalJSON] has
+// returned, as [Dense.UnmarshalBinary] does, and needs package save too. The error of a value wraps
+// that of package encoding/json. The JSON null leaves d unchanged.
 //
 // Cost: O(Cap), for both Denses, and json.Unmarshal for each value; allocates.
 //

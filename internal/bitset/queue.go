@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// None is the least member of an empty Queue: greater than any other. Members are block numbers, and
-// code that compares with 32 bits is shorter.
+// None is the least member of an empty Queue: greater than any other, which is the number of a
+// block. A comparison with 32 bits is shorter.
 const None = math.MaxInt32
 
 // Queue is a Set for callers that mostly need its least member. It keeps the two least apart, so

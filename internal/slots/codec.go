@@ -356,8 +356,8 @@ func (s saver) loaded() {
 	}
 }
 
-// JSON has the functions of encoding/json that MarshalJSON and UnmarshalJSON call. Package save sets
-// them.
+// JSON has the functions of encoding/json that MarshalJSON and UnmarshalJSON call. Package save
+// sets them.
 var JSON struct {
 	Marshal   func(v any) ([]byte, error)
 	Unmarshal func(data []byte, v any) error
