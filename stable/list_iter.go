@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/seed505807e1/berth/internal/inline"
 )
 
 // The loops below have one form for all placements: a run of slots to look at, which is one slot or
@@ -329,16 +328,9 @@ func listSeek[I Index, D Identifier[D]](l *core[I, D], i, end int) int {
 // Ends: the keys of the values it removes; pointers to values, if memory is released.
 //
 //berth:ends all
-func (l *ListOf[T, I, D]) RemoveFunc(f func(Key[T, I, D], *T) bool) (removed int) {
-	return inline.Call(listRemoving(l, f))
-}
-
-// listRemoving is the part of RemoveFunc that is to be inlined. It repeats the loop of All, since f
-// would escape to the heap from a range over All.
-func listRemoving[T any, I Index, D Identifier[D]](
-	l *ListOf[T, I, D], f func(Key[T, I, D], *T) bool,
-) func() int {
-	return func() (removed int) {
+func (l *ListOf[T, I, D]) RemoveFunc(f func(Key[T, I, D], *T) bool) int {
+	// This repeats the loop of All, since f would escape to the heap from a range over All.
+	return callInt(func() (removed int) {
 		var zero D
 		i, stop, base, end, w := listFirst(look(l))
 		for {
@@ -362,8 +354,11 @@ func listRemoving[T any, I Index, D Identifier[D]](
 			}
 			i, stop, w = firstRun(base, w)
 		}
-	}
+	})
 }
+
+// callInt returns f(). See package inline, whose functions are compiled anew for each type of lists.
+func callInt(f func() int) int { return f() }
 
 // Traverse returns an iterator over the live values in slot order, each with a view of all the
 // others: cross-iteration. The body may change both through their pointers, and may remove any
