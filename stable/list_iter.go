@@ -357,7 +357,8 @@ func (l *ListOf[T, I, D]) RemoveFunc(f func(Key[T, I, D], *T) bool) int {
 	})
 }
 
-// callInt returns f(). See package inline, whose functions are compiled anew for each type of lists.
+// callInt returns f(). See package inline, whose functions would be compiled anew for each type of
+// lists.
 func callInt(f func() int) int { return f() }
 
 // Traverse returns an iterator over the live values in slot order, each with a view of all the

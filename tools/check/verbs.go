@@ -101,14 +101,22 @@ func verbTables() (text string, found []string, err error) {
 	}
 	page.WriteString("\n## Reasons\n\n" + notes + "\n## All other verbs\n\n")
 	fmt.Fprintf(&page, "- all above: %s\n", strings.Join(everywhere, ", "))
-	for _, c := range slices.Concat(containers, listed) {
+	for i, c := range slices.Concat(containers, listed) {
 		var names []string
 		for _, verb := range slices.Sorted(maps.Keys(has[c.head])) {
 			names = append(names, strings.Replace(has[c.head][verb], method, "`"+verb+"`", 1))
 		}
-		if len(names) > 0 {
-			fmt.Fprintf(&page, "- `%s`: %s\n", c.head, strings.Join(names, ", "))
+		if len(names) == 0 {
+			continue
 		}
+		fmt.Fprintf(&page, "- `%s`: %s", c.head, strings.Join(names, ", "))
+		if i >= len(containers) {
+			if page.WriteString(". " + others[c.head]); others[c.head] == "" {
+				found = append(found, c.head+
+					": say where its other verbs are, in tools/check/verbs_table.go")
+			}
+		}
+		page.WriteString("\n")
 	}
 	return page.String(), found, nil
 }

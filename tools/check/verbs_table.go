@@ -30,6 +30,14 @@ var listed = []container{
 	{"concurrent.Members", "concurrent", "Members"},
 }
 
+// others say where the other verbs of those are.
+var others = map[string]string{
+	"Column":      "Its Pool has the others, and changes the slots of both",
+	"DenseColumn": "Its Dense has the others, and moves the values of both. `Slice` is the loop",
+	"concurrent.Members": "A Snapshot has the loops, and stays as it is. For pointers, handles " +
+		"in advance and Drop take a concurrent.Pool",
+}
+
 // acts are the tables.
 var acts = []act{
 	{"Insert", "Insert New InsertFunc TryInsert InsertAt InsertSeq InsertAll NewN"},

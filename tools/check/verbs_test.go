@@ -49,11 +49,11 @@ func loop[T any](p *Pool[T]) {}
 
 func TestVerbs(t *testing.T) {
 	tree(t, rooms)
-	defer func(c, l []container, a []act, r []reason) {
-		containers, listed, acts, reasons, *write = c, l, a, r, false
-	}(containers, listed, acts, reasons)
+	defer func(c, l []container, a []act, r []reason, o map[string]string) {
+		containers, listed, acts, reasons, others, *write = c, l, a, r, o, false
+	}(containers, listed, acts, reasons, others)
 	containers = []container{{"Pool", ".", "Pool"}, {"Dense", ".", "Dense"}, {"list.Of", "list", "Of"}}
-	listed = []container{{"Small", ".", "Small"}}
+	listed, others = []container{{"Small", ".", "Small"}}, map[string]string{"Small": "It is small"}
 	acts = []act{{"Find", "Get Has Loop"}, {"More", "All Vals Each One"}}
 	reasons = []reason{{"Dense", "All Vals Each", "`Get`"}, {"Dense", "*", "it is small"}, {"list.Of", "*", "it is small"}}
 
@@ -87,7 +87,7 @@ func TestVerbs(t *testing.T) {
 
 - all above: 'Get', 'Has'
 - 'Pool': 'Promoted', *Two*
-- 'Small': 'Get', 'Has'
+- 'Small': 'Get', 'Has'. It is small
 `
 	if got := string(page); err != nil || got != intro+strings.ReplaceAll(want, "'", "`") {
 		t.Errorf("docs/verbs.md, %v:\n%s\nwant:\n%s", err, got, want)
@@ -96,10 +96,12 @@ func TestVerbs(t *testing.T) {
 		t.Fatal(err)
 	}
 	expect(t, "another page", "verbs", stale)
+	delete(others, "Small")
 	reasons = []reason{{"Dense", "* All Get All", "`Get`"}, {"list.Of", "*", "it is small"}}
 	expect(t, "reasons", "verbs", stale, "Dense.Get needs no reason", "Dense.All needs no reason",
 		"Dense.Vals is missing: give a reason in tools/check/verbs_table.go",
-		"Dense.Each is missing: give a reason in tools/check/verbs_table.go")
+		"Dense.Each is missing: give a reason in tools/check/verbs_table.go",
+		"Small: say where its other verbs are, in tools/check/verbs_table.go")
 	containers = []container{{"Pool", ".", "Pol"}}
 	expect(t, "no container", "verbs", ".: no type Pol")
 }
