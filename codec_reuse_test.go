@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"math/rand/v2"
 	"runtime"
 	"runtime/debug"
@@ -236,6 +237,22 @@ func TestDecodeNested(t *testing.T) {
 		if again, _ := c.MarshalBinary(); err != nil || !bytes.Equal(again, frame) {
 			t.Error(name, err, "other bytes")
 		}
+	}
+}
+
+// A load fails if the function that reads a value leaves another under construction.
+func TestDecodeWhileBuilding(t *testing.T) {
+	p := new(Pool[int])
+	p.Insert(1)
+	var coded bytes.Buffer
+	_ = Encode(p, &coded, func(b []byte, _ *int) ([]byte, error) { return b, nil })
+	next, stop := iter.Pull(func(yield func(int) bool) {
+		p.InsertFunc(func(_ Handle[int], v *int) { *v = 2; yield(0) })
+	})
+	err := Decode(p, &coded, func([]byte, *int) error { next(); return nil })
+	stop()
+	if p.checkInvariants(); err == nil || p.Len() != 2 {
+		t.Errorf("%v, and %v", err, p)
 	}
 }
 

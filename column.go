@@ -366,7 +366,7 @@ func (c *Column[T, V]) copyBlock(b *slots.Block[V], k int) {
 func (c *Column[T, V]) fill(k int, slots uint64, gens *[slots.BlockSlots]uint32) *slots.Block[V] {
 	b := c.open(k)
 	if c.log != nil {
-		c.log.NoteAll(&b.Head, k, slots)
+		c.log.NoteAll(k, slots)
 	}
 	if slots == math.MaxUint64 && !poison.On {
 		b.Gens = *gens

@@ -187,7 +187,7 @@ func (e *columnEnd[T, V]) Cleared() {
 	for k := c.live.Last(); k >= 0; k = c.live.Prev(k - 1) {
 		b := c.dir[k]
 		if c.log != nil {
-			c.log.NoteAll(&b.Head, k, b.Occ)
+			c.log.NoteAll(k, b.Occ)
 		}
 		for i := range slots.BlockSlots {
 			if b.Occ>>i&1 != 0 {

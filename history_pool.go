@@ -60,14 +60,14 @@ func (l *blockLog[V]) Note(h *slots.Head, k, i int) {
 
 // NoteReserved is Note for a slot whose handle is reserved. A note does not tell it from a vacant
 // one, but an image does.
-func (l *blockLog[V]) NoteReserved(_ *slots.Head, k, i int) {
+func (l *blockLog[V]) NoteReserved(k, i int) {
 	if l.log.LoggedSlots(k)>>(i&63)&1 == 0 {
 		l.log.Image(k, 1<<(i&63))
 	}
 }
 
 // NoteAll records the given slots of block k before they change.
-func (l *blockLog[V]) NoteAll(_ *slots.Head, k int, mask uint64) { l.log.NoteAll(k, mask, 0) }
+func (l *blockLog[V]) NoteAll(k int, mask uint64) { l.log.NoteAll(k, mask, 0) }
 
 // findIn records the values of blocks of p that were written to without Edit. Without Compare, it
 // panics if there is one.

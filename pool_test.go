@@ -416,12 +416,23 @@ func TestNewAndDeleteRetire(t *testing.T) {
 			func(p *Pool[int], h Handle[int]) { p.Remove(h) },
 			func(d *Dense[int], h Handle[int]) { d.Remove(h) },
 		},
+		"RemoveFunc": {
+			func(p *Pool[int], h Handle[int]) {
+				p.RemoveFunc(func(x Handle[int], _ *int) bool { return x == h })
+			},
+			func(d *Dense[int], h Handle[int]) {
+				d.RemoveFunc(func(x Handle[int], _ *int) bool { return x == h })
+			},
+		},
 	} {
 		p := new(Pool[int])
 		p.AgeForTest(1, 3)
-		for range 5 {
+		for i := range 5 {
 			h, _ := p.New()
-			end.pool(p, h)
+			g, _ := p.New() // in the same block
+			if end.pool(p, h); i%2 == 0 {
+				end.pool(p, g)
+			}
 		}
 		if s := p.Stats(); s.Retired == 0 {
 			t.Errorf("%s: no slot is retired: %+v", name, s)

@@ -26,18 +26,22 @@ type past[S comparable] struct {
 	states  [pageSlots]S
 }
 
-// each calls changed with what was kept before each page that left, and left with that page, and at
-// last changed with what was kept since.
+// each calls noted and imaged with what was kept before each page that left, and left with that
+// page, and at last noted and imaged with what was kept since.
 func (f *frame[T, S]) each(
-	changed func(notes []note[T, S], records []record, images []*image[T, S]), left func(k int),
+	noted func([]note[T, S]), imaged func([]record, []*image[T, S]), left func(k int),
 ) {
 	n, m := 0, 0
-	for _, x := range f.left {
-		changed(f.notes[n:x.notes], f.records[m:x.images], f.images[m:x.images])
-		left(x.page)
-		n, m = x.notes, x.images
+	upTo := func(notes, images int) {
+		noted(f.notes[n:notes])
+		imaged(f.records[m:images], f.images[m:images])
+		n, m = notes, images
 	}
-	changed(f.notes[n:], f.records[m:], f.images[m:])
+	for _, x := range f.left {
+		upTo(x.notes, x.images)
+		left(x.page)
+	}
+	upTo(len(f.notes), len(f.images))
 }
 
 // Rewind brings the slots and words of all pages back to the beginning of frame f, which must not
@@ -46,12 +50,7 @@ func (f *frame[T, S]) each(
 func (l *Log[T, S]) Rewind(f uint64) {
 	l.unlog()
 	for g := f; g <= l.Now(); g++ {
-		l.frames.At(g).each(
-			func(notes []note[T, S], records []record, images []*image[T, S]) {
-				l.restoreNotes(notes)
-				l.restoreImages(records, images)
-			},
-			func(k int) { l.meet(k).kept = all })
+		l.frames.At(g).each(l.restoreNotes, l.restoreImages, func(k int) { l.meet(k).kept = all })
 	}
 	for i := range l.met {
 		m := &l.met[i]
@@ -90,12 +89,12 @@ func (l *Log[T, S]) restoreNotes(notes []note[T, S]) {
 		if e.met == 0 {
 			e = l.meet(k)
 		}
+		m := &l.met[e.met-1] // loaded before a branch that is often mispredicted
 		if e.kept&bit != 0 {
 			continue
 		}
 		e.kept |= bit
 		e.touched |= bit
-		m := &l.met[e.met-1]
 		m.vals[slot] = n.val
 		if m.states[slot] != n.state {
 			m.states[slot] = n.state
@@ -162,12 +161,7 @@ func (l *Log[T, S]) Since(
 ) {
 	l.sync()
 	for g := f; g <= l.Now(); g++ {
-		l.frames.At(g).each(
-			func(notes []note[T, S], records []record, images []*image[T, S]) {
-				l.recallNotes(notes)
-				l.recallImages(records, images)
-			},
-			func(k int) { l.recall(k).over = true })
+		l.frames.At(g).each(l.recallNotes, l.recallImages, func(k int) { l.recall(k).over = true })
 	}
 	for k := range l.pages {
 		e := &l.pages[k]

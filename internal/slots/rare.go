@@ -42,8 +42,8 @@ type Rare struct {
 // programs without a History need not compile it.
 type slotRecorder interface {
 	Note(b *Head, k, i int)
-	NoteAll(b *Head, k int, slots uint64)
-	NoteReserved(b *Head, k, i int)
+	NoteAll(k int, slots uint64)
+	NoteReserved(k, i int)
 	Placed(k int, b *Head)
 	Dropped(k int)
 	Replaced()

@@ -52,7 +52,7 @@ func (p *Core) unreserve(h ID) (b *Head, k, i int) {
 		return nil, 0, 0
 	}
 	if l := p.Rare.Recorder(); l != nil {
-		l.NoteReserved(b, k, i)
+		l.NoteReserved(k, i)
 	}
 	if poison.On {
 		p.reuse(b, k, i)

@@ -203,7 +203,7 @@ func (p *Core) Clear() {
 	for k := p.Live.First(); k >= 0; k = p.Live.Next(k + 1) {
 		b := p.Dir[k]
 		if l := p.Rare.Recorder(); l != nil {
-			l.NoteAll(b, k, b.Occ)
+			l.NoteAll(k, b.Occ)
 		}
 		// Vacant values are zero, so many short runs of small values are cleared as one.
 		whole := !poison.On && p.Kind.Size <= 64 && b.Occ|b.Free == math.MaxUint64 &&
