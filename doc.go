@@ -65,9 +65,10 @@
 // # Saving and going back
 //
 // A container is saved with its generations, so that its handles mean the same after a load: see
-// [Pool.MarshalBinary], [Encode] and [Pool.MarshalJSON]. A [History] keeps the
-// last frames of a Pool, and takes it back to any of them. [Pool.CopyFrom] copies one Pool into
-// another, and [InsertAt] inserts under a handle that another Pool has issued.
+// [Pool.MarshalBinary], [Encode] and [Pool.MarshalJSON]. A program that saves imports package save,
+// which makes that fast, and JSON possible. A [History] keeps the last frames of a Pool, and takes
+// it back to any of them. [Pool.CopyFrom] copies one Pool into another, and [InsertAt] inserts
+// under a handle that another Pool has issued.
 //
 // # Data beside the values
 //

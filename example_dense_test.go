@@ -196,10 +196,12 @@ func ExampleDenseInsertAll() {
 	var d berth.Dense[string]
 	berth.DenseInsertAll(&d, []string{"a", "b"}, nil)
 	berth.DenseNewN(&d, 2, func(_ berth.Handle[string], span []string) {
-		span[0], span[1] = "c", "d"
+		for i := range span {
+			span[i] = "new"
+		}
 	})
 	fmt.Println(d.Slice())
-	// Output: [a b c d]
+	// Output: [a b new new]
 }
 
 // A level is filled with rocks, each made in place.

@@ -33,7 +33,7 @@ import (
 //berth:issues y0
 //berth:lends y1 by y0
 func (p *Pool[T]) All() iter.Seq2[Handle[T], *T] {
-	x := slots.Ref(p)
+	x := slots.Ref(p) // a closure with a *Pool[T] costs each T the description of a type
 	return func(yield func(Handle[T], *T) bool) {
 		p := (*Pool[T])(x)
 		end, given := len(p.dir), p.state.Supply != nil

@@ -163,6 +163,48 @@ func TestPoolLowestFirst(t *testing.T) {
 	}
 }
 
+// A loop begins when it runs, not when its iterator is made.
+func TestPoolInsertBeforeLoop(t *testing.T) {
+	var p Pool[int]
+	all, backward, values, spans := p.All(), Backward(&p), p.Values(), p.Spans()
+	const n = 1000
+	for i := range n {
+		p.Insert(i)
+	}
+	var got [4]int
+	for range all {
+		got[0]++
+	}
+	for range backward {
+		got[1]++
+	}
+	for range values {
+		got[2]++
+	}
+	for _, s := range spans {
+		got[3] += len(s)
+	}
+	if got != [4]int{n, n, n, n} {
+		t.Errorf("All, Backward, Values and Spans visit %d values of %d", got, n)
+	}
+}
+
+// InsertSeq takes no value after one for which the Memory has refused a chunk.
+func TestInsertSeqRefused(t *testing.T) {
+	p := NewPool[int](Config{Memory: &sixPieces{}})
+	taken := 0
+	n := InsertSeq(p, func(yield func(int) bool) {
+		for taken < 1<<20 {
+			if taken++; !yield(taken) {
+				return
+			}
+		}
+	})
+	if n != p.Len() || taken != n+1 {
+		t.Errorf("%d values were taken, and %d inserted, Len %d", taken, n, p.Len())
+	}
+}
+
 func TestPoolPointersStay(t *testing.T) {
 	var p Pool[int]
 	h := p.Insert(1)

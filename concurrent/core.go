@@ -25,7 +25,8 @@ type core struct {
 	salt   uint32      // index of slot 0 of shard 0
 	mask   uint32      // number of shards, less 1
 	shards []shard
-	limit  int64 // 0 is no limit
+	size   uintptr // of a value
+	limit  int64   // 0 is no limit
 	drop   func(slots.ID, slots.Ref)
 
 	mu    sync.Mutex   // held while the zero Pool is made ready
@@ -35,8 +36,8 @@ type core struct {
 	_     [128]byte
 }
 
-// make makes c, which has no more than drop, ready for values of block, a pointer to a block of
-// them. The caller holds mu, or nobody else has c.
+// make makes c, which has no more than drop, ready for values of block, a nil *slots.Block[T]. The
+// caller holds mu, or nobody else has c.
 //
 //go:noinline
 func (c *core) make(block any, z sizes) {
@@ -47,10 +48,12 @@ func (c *core) make(block any, z sizes) {
 	c.limit = int64(z.limit)
 	c.shards = make([]shard, 1<<bits)
 	c.mask = 1<<bits - 1
+	k := slots.KindOf(block)
+	c.size = k.Size
 	for i := range c.shards {
 		s := &c.shards[i]
 		s.salt = c.salt + uint32(i)<<c.shift
-		s.pool.Kind = slots.KindOf(block)
+		s.pool.Kind = k
 		s.pool.Made(slots.Config{Seed: 1, Truncate: slots.Truncate(z.truncate)})
 		s.pool.SetOrigin(s.salt, seed*origin.Silver<<1)
 		s.pool.GrowBy((z.capacity + len(c.shards) - 1) >> bits)
@@ -65,7 +68,7 @@ func (c *core) ready(block any) {
 	}
 }
 
-// makeZero is ready, if c is not ready yet.
+// makeZero is ready for a c that is not made.
 //
 //go:noinline
 func (c *core) makeZero(block any) {
@@ -303,7 +306,7 @@ func (c *core) use(u uint64, f func(slots.Ref)) bool {
 
 // value returns the value of h, whose block has words b.
 func (c *core) value(h slots.ID, b *words) slots.Ref {
-	return c.shards[0].pool.Value(b.block, h.Index-c.salt)
+	return slots.ValueIn(b.block, h.Index-c.salt, c.size)
 }
 
 // unlease ends a lease of the value of h, whose block has words b. If it was the last lease of a

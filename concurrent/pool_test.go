@@ -48,8 +48,9 @@ func TestString(t *testing.T) {
 	if got, want := p.String(), "concurrent.Pool[int](1 in 4 shards)"; got != want {
 		t.Errorf("String() = %q, want %q", got, want)
 	}
-	if got := new(concurrent.Pool[int]).String(); got == "" {
-		t.Error("String() of a zero Pool is empty")
+	got, want := new(concurrent.Pool[int]).String(), concurrent.New(config{}).String()
+	if got != want {
+		t.Errorf("String() of a zero Pool = %q, want %q", got, want)
 	}
 }
 

@@ -238,6 +238,76 @@ func heapBytes() int64 {
 	return int64(m.HeapAlloc)
 }
 
+// Values are whole as soon as anybody finds them, and copies are, although the values are deleted.
+func TestWholeValues(t *testing.T) {
+	noLeaks(t)
+	p := concurrent.New(concurrent.Config[session]{Shards: 1})
+	check := func(s *session) {
+		if u := s.self[0]; u == 0 || s.self != [4]uint64{u, u, u, u} {
+			t.Errorf("a value is %v", s.self)
+		}
+	}
+	var last atomic.Uint64
+	var done atomic.Bool
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for !done.Load() {
+				h := berth.HandleFromUint64[session](last.Load())
+				p.Use(h, check)
+				if s, ok := p.Get(h); ok {
+					check(&s)
+				}
+				for _, s := range p.All() {
+					check(s)
+				}
+			}
+		}()
+	}
+	var hs [4]berth.Handle[session]
+	for u := range uint64(4000) {
+		p.Delete(hs[u%4])
+		s := session{self: [4]uint64{u + 1, u + 1, u + 1, u + 1}}
+		if u%8 != 0 {
+			hs[u%4] = p.Insert(s)
+			last.Store(hs[u%4].Uint64())
+		} else {
+			hs[u%4] = concurrent.Reserve(p)
+			last.Store(hs[u%4].Uint64())
+			concurrent.Fill(p, hs[u%4], s)
+		}
+	}
+	done.Store(true)
+	wg.Wait()
+	p.CheckInvariants()
+}
+
+// A value that Clear removes at once after its insert is gone for calls with and without a lock.
+func TestClearedAtOnce(t *testing.T) {
+	noLeaks(t)
+	p := concurrent.New(concurrent.Config[int]{Shards: 1})
+	l, _ := p.Acquire(p.Insert(0)) // the block has words, so Contains takes no lock
+	var wg sync.WaitGroup
+	for range 6 {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for range 5000 {
+				h := p.Insert(1)
+				p.Clear()
+				if p.Contains(h) {
+					t.Errorf("%v is live after Clear", h)
+				}
+			}
+		}()
+	}
+	wg.Wait()
+	l.Release()
+	p.CheckInvariants()
+}
+
 // The first inserts into a zero Pool come from several goroutines at once.
 func TestZeroPoolCrowd(t *testing.T) {
 	noLeaks(t)

@@ -4,7 +4,6 @@ import (
 	"iter"
 	"math"
 	"math/bits"
-
 )
 
 // The loops below have one form for all placements: a run of slots to look at, which is one slot or

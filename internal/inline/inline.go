@@ -20,6 +20,3 @@ package inline
 
 // Call returns f().
 func Call[A any](f func() A) A { return f() }
-
-// Call2 returns f().
-func Call2[A, B any](f func() (A, B)) (A, B) { return f() }

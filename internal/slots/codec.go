@@ -451,8 +451,8 @@ func (s saver) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// A Pool and a Dense call the saver by these, each method by one, since calls are compiled for each
-// type of values. And a program with a Pool would otherwise compile parts of a Dense.
+// Each method of a Pool and a Dense calls one of these, since its code is compiled for each type of
+// values. And a program with a Pool would otherwise compile parts of a Dense.
 
 // SaveBinary is MarshalBinary of a Pool.
 //

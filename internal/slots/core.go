@@ -111,9 +111,6 @@ func (p *Core) Ptr(h ID) Ref {
 	return p.Kind.val(b, int(s&63))
 }
 
-// Value returns the value of a slot of b.
-func (p *Core) Value(b *Head, slot uint32) Ref { return p.Kind.val(b, int(slot&63)) }
-
 // Place returns the number of the block with the slot of h, and a mask of the block's other slots.
 // It returns -1 if h is not live.
 //

@@ -112,8 +112,8 @@ func (d *Dense) Open() (ID, Ref) {
 	return h, x
 }
 
-// Insert makes a zero value live for an Insert in all cases, which calls Inserted if there are
-// hooks. It returns a nil pointer if there is no slot or place.
+// Insert is Open for Insert of a Dense, which sets the value and, if there are hooks, calls
+// Inserted.
 //
 //go:noinline
 func (s *DenseState) Insert(block any) (ID, Ref) {

@@ -18,13 +18,14 @@ import (
 //     same fields. A slice begins as an Array does, and a Block with its Head. TestCoreLayout of
 //     package berth compares them.
 //  2. A Ref is the address of a container, of one value or of adjacent ones in a block or an array,
-//     of a value outside, or of the first of some blocks. Only this file and the functions that
-//     turn a container into its Core or Dense make one from a pointer or from bytes. Only this
-//     file moves one, by whole values or blocks within the memory that it points into. A uintptr
-//     never holds an address.
-//  3. Outside this file a Ref becomes a *T only where T is the type of the values.
-//  4. Values with Go pointers are copied and cleared by package reflect, or by the word, and a word
-//     that is a pointer as one. So the collector sees each pointer that is written. Only values
+//     of a value outside, or of the first of some blocks. Only this file, the functions that turn
+//     a container into its Core or Dense, and the loops of a Pool make one from a pointer or from
+//     bytes. Only this file moves one, by whole values or blocks within the memory that it points
+//     into. A uintptr never holds an address.
+//  3. Outside this file a Ref becomes a *T only where T is the type of the values, and a *Pool[T]
+//     only where it was made from one.
+//  4. Values with Go pointers are copied and cleared by package reflect, or by the word: a word
+//     that is a pointer is written as a pointer. So the collector sees each of them. Only values
 //     without any move as bytes.
 //  5. Memory from a Memory holds only values without Go pointers.
 
@@ -42,7 +43,7 @@ type kind struct {
 	Flat   bool    // no Go pointers
 	words  int     // number of words of a value that is copied and cleared by the word, or 0
 	ptrs   uint64  // the words that are Go pointers
-	zeros  Array   // unless Flat
+	zeros  Array   // for the clearing of small values that are not flat
 }
 
 // TypeOf returns the type of the values of k. No field or method of the core has a reflect.Type: it
@@ -79,7 +80,7 @@ func newKind(block reflect.Type) *kind {
 	most := uintptr(8)
 	if !k.Flat {
 		most = 64
-		n := max(1, int(4096/k.Size))
+		n := int(4096 / k.Size)
 		k.zeros = Array{k.make(n), n, n}
 	}
 	if k.Size <= most*wordSize && t.Align() == wordSize {
@@ -90,6 +91,9 @@ func newKind(block reflect.Type) *kind {
 
 // pointers returns the words that are Go pointers in a value of type t that begins at word i.
 func pointers(t reflect.Type, i uintptr) (w uint64) {
+	if plain.Pointer(t) == "" {
+		return 0 // an array of empty values may have any length
+	}
 	switch t.Kind() {
 	case reflect.Array:
 		for j := range uintptr(t.Len()) {
@@ -103,28 +107,27 @@ func pointers(t reflect.Type, i uintptr) (w uint64) {
 	case reflect.Interface:
 		return 3 << i
 	default:
-		if plain.Pointer(t) != "" {
-			return 1 << i
-		}
+		return 1 << i
 	}
 	return w
 }
 
 // alloc returns n zeroed blocks on Go's heap.
-func (k *kind) alloc(n int) Ref { return k.grow(k.blocks, n, k.Block) }
+func (k *kind) alloc(n int) Ref { return k.array(k.blocks, n, k.Block) }
 
 // make returns n zeroed values on Go's heap.
-func (k *kind) make(n int) Ref { return k.grow(k.vals, n, k.Size) }
+func (k *kind) make(n int) Ref { return k.array(k.vals, n, k.Size) }
 
-// grow returns the first element of a new slice of type t, which has n elements of the given size.
-func (k *kind) grow(t any, n int, size uintptr) Ref {
+// array returns the first of n zeroed elements of the given size. slice is the type of a slice of
+// them.
+func (k *kind) array(slice any, n int, size uintptr) Ref {
 	if k.Flat {
 		if size > 0 && uintptr(n) > limits.MaxBytes/size {
 			panic("berth: too large")
 		}
 		return FirstOf(make([]uint64, (uintptr(n)*size+7)/8))
 	}
-	return reflect.MakeSlice(t.(reflect.Type), n, n).UnsafePointer()
+	return reflect.MakeSlice(slice.(reflect.Type), n, n).UnsafePointer()
 }
 
 // nth returns block i of those that begin at first.
@@ -141,6 +144,11 @@ func valueAt(first Ref, i int, size uintptr) Ref { return unsafe.Add(first, uint
 // val returns the value of slot i of b.
 func (k *kind) val(b *Head, i int) Ref {
 	return valueAt(valsOf(b), i&63, k.Size)
+}
+
+// ValueIn returns the value of a slot of b, where values have the given size.
+func ValueIn(b *Head, slot uint32, size uintptr) Ref {
+	return valueAt(valsOf(b), int(slot&63), size)
 }
 
 // valsOf returns the first value of b.
@@ -186,7 +194,11 @@ func (k *kind) clear(at Ref, n int) {
 		}
 	case k.Flat:
 		clear(bytesAt(at, n, k.Size))
-	default:
+	case k.zeros.N == 0:
+		for i := range n {
+			reflect.NewAt(TypeOf(k), k.at(at, i)).Elem().SetZero()
+		}
+	default: // by fewer calls
 		for i := 0; i < n; i += k.zeros.N {
 			k.copy(k.at(at, i), k.zeros.First, min(n-i, k.zeros.N))
 		}

@@ -1,8 +1,10 @@
 package slots
 
 import (
+	"math"
 	"reflect"
 	"runtime"
+	"sync/atomic"
 	"testing"
 	"unsafe"
 	"weak"
@@ -29,6 +31,12 @@ type mixed struct {
 
 // The words that are pointers are those that the collector must see.
 func TestKindPointers(t *testing.T) {
+	if k := KindOf((*Block[[64]*int])(nil)); k.words != 64 || k.ptrs != 1<<64-1 {
+		t.Errorf("64 pointers: %d words with pointers %b", k.words, k.ptrs)
+	}
+	if k := KindOf((*Block[[65]*int])(nil)); k.words != 0 {
+		t.Errorf("65 pointers: %d words", k.words)
+	}
 	if unsafe.Sizeof(uintptr(0)) != 8 {
 		t.Skip("the words are numbered for 64 bits")
 	}
@@ -48,10 +56,12 @@ func TestKindPointers(t *testing.T) {
 		}])(nil), 2, 0b10},
 		{(*Block[mixed])(nil), 20, 0b1_1_1_10_10_001_1111_0_11_0_01},
 		{(*Block[[3]string])(nil), 6, 0b010101},
-		{(*Block[[64]*int])(nil), 64, 1<<64 - 1},
-		{(*Block[[65]*int])(nil), 0, 0},
 		{(*Block[[8]uint64])(nil), 8, 0},
 		{(*Block[[9]uint64])(nil), 0, 0},
+		{(*Block[struct {
+			P *int
+			_ [math.MaxInt]struct{}
+		}])(nil), 2, 0b01},
 		{(*Block[[4]uint32])(nil), 0, 0},
 	} {
 		k := KindOf(tt.v)
@@ -65,7 +75,7 @@ func TestKindPointers(t *testing.T) {
 func testCopies[T any](t *testing.T, f func(i int) T) {
 	t.Helper()
 	k := KindOf((*Block[T])(nil))
-	for _, n := range []int{0, 1, 2, 64, 5000} {
+	for _, n := range []int{0, 1, 2, 3, 64, 5000} {
 		from, to := make([]T, n), unsafe.Slice((*T)(k.make(n)), n)
 		for i := range from {
 			from[i] = f(i)
@@ -133,44 +143,114 @@ func TestKindKeeps(t *testing.T) {
 	runtime.KeepAlive(to)
 }
 
-// The collector sees each pointer that is copied while it marks, although values only change places.
-func TestKindCopiesWhileMarking(t *testing.T) {
-	type value struct {
-		n    int
-		text string
-		p    *int
+// testBlocks checks that n blocks have room for all values, keep them, and are copied whole.
+func testBlocks[T any](t *testing.T, f func(i int) T) {
+	t.Helper()
+	const n = 3
+	k := KindOf((*Block[T])(nil))
+	first, last := k.alloc(n), k.alloc(1)
+	for i := range n * BlockSlots {
+		b := k.nth(first, i/BlockSlots)
+		b.Gens[i%BlockSlots] = uint32(i)
+		*(*T)(k.val(b, i)) = f(i)
 	}
+	runtime.GC()
+	k.copyBlock(k.nth(last, 0), k.nth(first, n-1))
+	for i := range n * BlockSlots {
+		b := k.nth(first, i/BlockSlots)
+		if v := *(*T)(k.val(b, i)); b.Gens[i%BlockSlots] != uint32(i) || !reflect.DeepEqual(v, f(i)) {
+			t.Fatalf("slot %d has value %v, generation %d", i, v, b.Gens[i%BlockSlots])
+		}
+	}
+	if !reflect.DeepEqual(BlockOf[T](k.nth(last, 0)), BlockOf[T](k.nth(first, n-1))) {
+		t.Fatalf("%T: the copy of a block is different", BlockOf[T](nil))
+	}
+	mustPanic(t, func() { k.alloc(-1) })
+	mustPanic(t, func() { k.alloc(int(math.MaxUint/k.Block) + 2) }) // the product is small
+}
+
+// mustPanic fails unless f panics.
+func mustPanic(t *testing.T, f func()) {
+	t.Helper()
+	defer func() {
+		if recover() == nil {
+			t.Error("no panic")
+		}
+	}()
+	f()
+}
+
+func TestKindBlocks(t *testing.T) {
+	testBlocks(t, func(i int) byte { return byte(i) })
+	testBlocks(t, func(i int) [3]uint16 { return [3]uint16{uint16(i), 2, 3} })
+	testBlocks(t, func(i int) [9]uint64 { return [9]uint64{8: uint64(i)} })
+	testBlocks(t, func(i int) *int { return &i })
+	testBlocks(t, func(i int) any { return [2]int{i, 2} })
+}
+
+// moved has a pointer behind other fields.
+type moved[Rest any] struct {
+	n    int
+	rest Rest
+	p    *[4]int
+}
+
+// The collector sees each pointer that is copied while it marks, although values only change
+// places, and each that is cleared, although then only the stack has it.
+func TestKindWhileMarking(t *testing.T) {
+	testMarking[[30]string](t, 1)
+	testMarking[string](t, 8)
+	testMarking[[100]*int](t, 1) // more words than a mask has
+}
+
+func testMarking[Rest any](t *testing.T, many int) {
+	t.Helper()
 	const n = 1 << 14
-	k := KindOf((*Block[value])(nil))
-	vals, spare := k.make(n), k.make(1)
-	var kept [n]weak.Pointer[int]
+	k := KindOf((*Block[moved[Rest]])(nil))
+	vals, spare := k.make(n), k.make(many)
+	at := func(i int) *moved[Rest] { return (*moved[Rest])(k.at(vals, i)) }
+	kept := make([]weak.Pointer[[4]int], n)
 	for i := range kept {
-		p := new(int)
+		p := new([4]int)
 		kept[i] = weak.Make(p)
-		*(*value)(k.at(vals, i)) = value{i, "x", p}
+		at(i).n, at(i).p = i, p
 	}
-	collected := make(chan bool)
+	var collected atomic.Int32
 	go func() {
 		for range 20 {
 			runtime.GC()
+			collected.Add(1)
 		}
-		close(collected)
 	}()
-	for done := false; !done; {
-		for i := range n / 2 {
-			a, b := k.at(vals, i), k.at(vals, n-1-i)
-			k.copy(spare, a, 1)
-			k.copy(a, b, 1)
-			k.copy(b, spare, 1)
+	for cycle := int32(0); cycle < 20; cycle = collected.Load() {
+		var ns [256]int
+		var ps [256]*[4]int
+		first := int(cycle) * len(ps)
+		for i := range ps {
+			v := at(first + i)
+			ns[i], ps[i] = v.n, v.p
+			if i%many == many-1 {
+				k.clear(k.at(vals, first+i+1-many), many)
+			}
+			runtime.Gosched()
 		}
-		select {
-		case <-collected:
-			done = true
-		default:
+		for a := 0; collected.Load() == cycle; a = (a + many) % (n / 2) {
+			if b := n - many - a; a >= first+len(ps) || a+many <= first {
+				x, y := Ref(at(a)), Ref(at(b))
+				k.copy(spare, x, many)
+				k.copy(x, y, many)
+				k.copy(y, spare, many)
+			}
+		}
+		for i, p := range ps {
+			if kept[ns[i]].Value() != p {
+				t.Fatalf("value %d was cleared, and its pointer, which the stack had, collected", ns[i])
+			}
+			at(first+i).n, at(first+i).p = ns[i], p
 		}
 	}
 	for i := range n {
-		if v := (*value)(k.at(vals, i)); kept[v.n].Value() != v.p || v.p == nil {
+		if v := at(i); kept[v.n].Value() != v.p || v.p == nil {
 			t.Fatalf("place %d has value %d, whose pointer was collected", i, v.n)
 		}
 	}

@@ -22,8 +22,8 @@ func (p *Core) Open() (ID, Ref) {
 	return p.ID(b, k, i), p.Kind.val(b, i)
 }
 
-// Insert makes a zero value live for an Insert in all cases, which calls Inserted if there are
-// hooks. It returns a nil pointer if there is no slot.
+// Insert is Open for Insert of a Pool, which sets the value and, if there are hooks, calls
+// Inserted.
 //
 //go:noinline
 func (s *State) Insert(block any) (ID, Ref) {

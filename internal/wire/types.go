@@ -18,12 +18,6 @@ type Type struct {
 // types caches the Type of each type.
 var types sync.Map
 
-// TypeAt is TypeOf for the type that p, a pointer of any type, points to, for generic code: see
-// plain.SizeOf.
-//
-//go:noinline
-func TypeAt(p any) Type { return TypeOf(reflect.TypeOf(p).Elem()) }
-
 // TypeOf returns the encoding of t, which has one unless Why is set.
 //
 // Cost: a walk through the type the first time, which allocates.

@@ -89,18 +89,6 @@ func (w *Writer) Uint32(x uint32) { w.Room(4); w.b = binary.LittleEndian.AppendU
 // Uint64 writes a number in 8 bytes.
 func (w *Writer) Uint64(x uint64) { w.Room(8); w.b = binary.LittleEndian.AppendUint64(w.b, x) }
 
-// Uint32s writes numbers in 4 bytes each.
-func (w *Writer) Uint32s(xs []uint32) {
-	for len(xs) > 0 {
-		w.Room(4)
-		n := min(len(xs), (MaxChunk-w.len())/4)
-		for _, x := range xs[:n] {
-			w.b = binary.LittleEndian.AppendUint32(w.b, x)
-		}
-		xs = xs[n:]
-	}
-}
-
 // Bytes writes p, in several chunks if it does not fit into one.
 func (w *Writer) Bytes(p []byte) {
 	for len(p) > 0 {
