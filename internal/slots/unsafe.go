@@ -127,7 +127,9 @@ func (k *kind) array(slice any, n int, size uintptr) Ref {
 		}
 		return FirstOf(make([]uint64, (uintptr(n)*size+7)/8))
 	}
-	return reflect.MakeSlice(slice.(reflect.Type), n, n).UnsafePointer()
+	var a Array // reflect.MakeSlice allocates the slice too
+	sliceOf(slice, &a).Grow(n)
+	return a.First
 }
 
 // nth returns block i of those that begin at first.

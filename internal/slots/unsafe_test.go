@@ -255,3 +255,14 @@ func testMarking[Rest any](t *testing.T, many int) {
 		}
 	}
 }
+
+// A chunk is one allocation.
+func TestKindAllocs(t *testing.T) {
+	for _, block := range []any{(*Block[int])(nil), (*Block[string])(nil), (*Block[[600]string])(nil)} {
+		k := KindOf(block)
+		var last Ref
+		if n := testing.AllocsPerRun(10, func() { last = k.alloc(2) }); n != 1 || last == nil {
+			t.Errorf("%T: %v allocations", block, n)
+		}
+	}
+}
