@@ -107,6 +107,7 @@ func TestResend(t *testing.T) {
 	for _, p := range l.send.pend[0].parts {
 		inject(t, c, p.subject, p.data)
 	}
+	reachMessage(t, f, gap) // if it found the gap, it would wait for a snapshot
 	if err := stream(t, c, "BERTH_world").DeleteMsg(ctxOf(t), gap); err != nil {
 		t.Fatal(err)
 	}
