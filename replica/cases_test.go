@@ -60,7 +60,6 @@ func inject(t testing.TB, c Config, subject string, data []byte) uint64 {
 
 // Acknowledged frames survive their leader. A later leader may also have the first few others, whole.
 func TestLeaderDies(t *testing.T) {
-	leakCheck(t)
 	c := serve(t)
 	c.MaxUnacked = 8
 	l := startLead(t, c, split, berth.NewPool[body](berth.Config{Seed: 1}))
@@ -93,7 +92,6 @@ func TestLeaderDies(t *testing.T) {
 
 // A frame without a commit, because its leader died, is applied by no follower and no later leader.
 func TestLeaderDiesInFrame(t *testing.T) {
-	leakCheck(t)
 	c := serve(t)
 	l := startLead(t, c, split, berth.NewPool[body](berth.Config{Seed: 1}))
 	all, part := startFollow[body](t, c), startFollow[body](t, c, Cell{}, Cell{1, 1})
@@ -135,7 +133,6 @@ func (l *Leader[T]) publishParts(but int) {
 
 // The second of two leaders fences the first, which finds out with its next frame, and stops.
 func TestTwoLeaders(t *testing.T) {
-	leakCheck(t)
 	c := serve(t)
 	c.MaxUnacked = 3
 	first := startLead(t, c, whole, berth.NewPool[body](berth.Config{Seed: 1}))
@@ -191,7 +188,6 @@ func anyHandle(p *berth.Pool[body]) (berth.Handle[body], bool) {
 // After a reconnect, nothing is published before the log was compared: neither a frame that is
 // there nor a message of it is there twice.
 func TestNoDuplicates(t *testing.T) {
-	leakCheck(t)
 	c := serve(t)
 	c.MaxUnacked = 20
 	l := startLead(t, c, split, berth.NewPool[body](berth.Config{Seed: 1}))
@@ -229,7 +225,6 @@ func TestNoDuplicates(t *testing.T) {
 
 // A follower that lags behind the trimmed log loads a snapshot, reports it, and goes on.
 func TestTrimmedLog(t *testing.T) {
-	leakCheck(t)
 	c := serve(t)
 	l := startLead(t, c, split, berth.NewPool[body](berth.Config{Seed: 1}))
 	g := newPlay(10, l.pool)
@@ -262,7 +257,6 @@ func TestTrimmedLog(t *testing.T) {
 
 // A follower whose Pool has diverged reports the place, loads a snapshot, and goes on.
 func TestDiverged(t *testing.T) {
-	leakCheck(t)
 	c := serve(t)
 	l := startLead(t, c, split, berth.NewPool[body](berth.Config{Seed: 1}))
 	h := l.Insert(body{X: 1, Y: 1})
@@ -300,21 +294,17 @@ func TestDiverged(t *testing.T) {
 // Flush waits for all but MaxUnacked frames, until its deadline. Nothing grows, and nothing is lost
 // when the server is back.
 func TestBackPressure(t *testing.T) {
-	leakCheck(t)
-	dir := t.TempDir()
-	s, err := Serve(ctxOf(t), Config{Dir: dir, NoSync: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { s.Close() }()
-	c := Config{URL: s.URL(), MaxUnacked: 4, SnapshotEvery: -1}
+	t.Parallel()
+	o := newOutage(t)
+	c := o.c
+	c.MaxUnacked = 4
 	l := startLead(t, c, split, berth.NewPool[body](berth.Config{Seed: 1}))
 	f := startFollow[body](t, c)
 	g := newPlay(11, l.pool)
 	g.frame(l, 50)
 	flush(t, l)
 	same(t, l, f)
-	s.Close()
+	o.Close()
 	slow, frames := 0, l.Stats().Frames
 	for range 20 {
 		g.frame(l, 10)
@@ -334,10 +324,7 @@ func TestBackPressure(t *testing.T) {
 	if _, err := f.Step(ctx); !errors.Is(err, context.DeadlineExceeded) {
 		t.Error("Step without a server:", err)
 	}
-	address := address(t, c)
-	if s, err = Serve(ctxOf(t), Config{Dir: dir, NoSync: true, Listen: address}); err != nil {
-		t.Fatal(err)
-	}
+	o.restart(t, func() {})
 	flush(t, l)
 	if err := l.Wait(ctxOf(t)); err != nil {
 		t.Fatal(err)
@@ -347,7 +334,6 @@ func TestBackPressure(t *testing.T) {
 
 // Messages that no leader has written change nothing.
 func TestHostileMessages(t *testing.T) {
-	leakCheck(t)
 	c := serve(t)
 	l := startLead(t, c, split, berth.NewPool[body](berth.Config{Seed: 1}))
 	all, some := startFollow[body](t, c), startFollow[body](t, c, Cell{})
@@ -400,7 +386,6 @@ func TestForgedFrame(t *testing.T) {
 		"wrong order":    {replay.OpRetire, 1, 2, 3, 4, 1, 0, 0, 0, 7},
 		"repeated frame": nil,
 	} {
-		leakCheck(t)
 		c := serve(t)
 		l := startLead(t, c, whole, berth.NewPool[body](berth.Config{Seed: 1}))
 		f := startFollow[body](t, c)
@@ -453,7 +438,6 @@ func reachMessage(t testing.TB, f *Follower[body], seq uint64) (reports []error)
 }
 
 func TestPointers(t *testing.T) {
-	leakCheck(t)
 	type named struct {
 		ID  uint32
 		Tag struct{ Name string }
@@ -469,7 +453,6 @@ func TestPointers(t *testing.T) {
 }
 
 func TestOtherLayout(t *testing.T) {
-	leakCheck(t)
 	type renamed struct { // as body, but for HP
 		X, Y   float32
 		VX, VY float32
@@ -493,7 +476,6 @@ func TestOtherLayout(t *testing.T) {
 
 // A frame above the limit of the server's messages goes in parts, and is applied as one.
 func TestBigFrame(t *testing.T) {
-	leakCheck(t)
 	c := serve(t)
 	for _, o := range []LeadOptions[body]{whole, split} {
 		c.Name = map[bool]string{true: "whole", false: "split"}[o.Cell == 0]
@@ -519,7 +501,6 @@ func TestBigFrame(t *testing.T) {
 }
 
 func TestTwoServersInOneDir(t *testing.T) {
-	leakCheck(t)
 	c := Config{Dir: filepath.Join(t.TempDir(), "world"), NoSync: true}
 	s, err := Serve(ctxOf(t), c)
 	if err != nil {
@@ -535,7 +516,6 @@ func TestTwoServersInOneDir(t *testing.T) {
 }
 
 func TestUnreachable(t *testing.T) {
-	leakCheck(t)
 	n, err := net.Listen("tcp", "127.0.0.1:0") // it accepts, and says nothing
 	if err != nil {
 		t.Fatal(err)
@@ -553,7 +533,6 @@ func TestUnreachable(t *testing.T) {
 
 // A full log refuses frames and loses none while there is no snapshot, and takes them when there is.
 func TestFullLog(t *testing.T) {
-	leakCheck(t)
 	c := serve(t)
 	c.MaxBytes, c.MaxUnacked = 200_000, 5
 	l := startLead(t, c, whole, berth.NewPool[body](berth.Config{Seed: 1}))
@@ -607,7 +586,6 @@ func TestFullLog(t *testing.T) {
 
 // A log that fills while a snapshot is being written makes room as often as its limit allows.
 func TestFullLogMeanwhile(t *testing.T) {
-	leakCheck(t)
 	defer func() { point = func(string) {} }()
 	c := serve(t)
 	c.MaxBytes, c.MaxUnacked = 200_000, 5
@@ -632,7 +610,6 @@ func TestFullLogMeanwhile(t *testing.T) {
 
 // A full log makes room for itself if there is a snapshot in it.
 func TestFullLogTrimmed(t *testing.T) {
-	leakCheck(t)
 	c := serve(t)
 	c.MaxBytes, c.MaxUnacked = 200_000, 5
 	l := startLead(t, c, whole, berth.NewPool[body](berth.Config{Seed: 1}))
@@ -663,7 +640,6 @@ func TestFullLogTrimmed(t *testing.T) {
 
 // A value that crosses a cell leaves one follower and enters another, in one frame, with its handle.
 func TestCross(t *testing.T) {
-	leakCheck(t)
 	c := serve(t)
 	l := startLead(t, c, split, berth.NewPool[body](berth.Config{Seed: 1}))
 	here, there := startFollow[body](t, c, Cell{0, 0}), startFollow[body](t, c, Cell{-1, 0})
@@ -698,7 +674,6 @@ func TestCross(t *testing.T) {
 
 // A follower of all cells needs no values but those of the frames: the Seed gives it the handles.
 func TestSeedAlone(t *testing.T) {
-	leakCheck(t)
 	c := serve(t)
 	l := startLead(t, c, whole, berth.NewPool[body](berth.Config{Seed: 42}))
 	f := startFollow[body](t, c)

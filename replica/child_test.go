@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"net"
@@ -66,7 +67,12 @@ func TestMain(m *testing.M) {
 		fmt.Printf("end %s: %v\n", strings.Join(sentinels(err), " "), err)
 		os.Exit(1)
 	}
-	os.Exit(m.Run())
+	flag.Parse()
+	err := flag.Set("test.parallel", "12") // most of what runs beside each other waits
+	if err != nil {
+		panic(err)
+	}
+	os.Exit(runAll(m))
 }
 
 // sentinels returns the words of the errors that err wraps.

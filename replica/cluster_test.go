@@ -71,7 +71,7 @@ func peers(nodes []*server.Server) (n int) {
 
 // A leader may start with its cluster: it waits for the servers that Replicas needs.
 func TestClusterForms(t *testing.T) {
-	leakCheck(t)
+	t.Parallel()
 	nodes := newCluster(t)
 	nodes[0].Start()
 	if !nodes[0].ReadyForConnections(time.Minute) {
@@ -95,7 +95,7 @@ func TestClusterForms(t *testing.T) {
 
 // A server that is no cluster never holds three replicas, so Lead does not wait for it.
 func TestReplicasWithoutCluster(t *testing.T) {
-	leakCheck(t)
+	t.Parallel()
 	c := serve(t)
 	c.Replicas = 3
 	_, err := Lead(context.Background(), c, split, berth.NewPool[body](berth.Config{}))
@@ -106,7 +106,7 @@ func TestReplicasWithoutCluster(t *testing.T) {
 
 // A cluster of three that loses the server that leads the log goes on, and loses nothing.
 func TestCluster(t *testing.T) {
-	leakCheck(t)
+	t.Parallel()
 	nodes, c := startCluster(t)
 	l := startLead(t, c, split, berth.NewPool[body](berth.Config{Seed: 1}))
 	cells := []Cell{{0, 0}, {-1, 0}}

@@ -45,7 +45,6 @@ func frames(t testing.TB, l *Leader[body], g *play, n int) {
 // A world that is damaged is named and left as it is. Accept goes on with what is whole, tells what
 // it gave up, and every follower loads the world again.
 func TestDamaged(t *testing.T) {
-	leakCheck(t)
 	for name, x := range map[string]struct {
 		harm  func(l *Leader[body], log, snapshots jetstream.Stream) error
 		frame uint64 // that Accept goes on from
@@ -125,7 +124,7 @@ func (*Leader[T]) hashOf(l *Leader[T], p *berth.Pool[T]) uint64 {
 
 // A record tells the next leader of frames that were acknowledged, although all of them are gone.
 func TestRecord(t *testing.T) {
-	leakCheck(t)
+	t.Parallel()
 	o := newOutage(t)
 	l := startLead(t, o.c, whole, berth.NewPool[body](berth.Config{Seed: 1}))
 	g := newPlay(33, l.pool)
@@ -145,7 +144,6 @@ func TestRecord(t *testing.T) {
 // A record whose sequence is damaged takes no memory for all the sequences before it. It is lost,
 // with all after it, and Lead says so. The server may have an index of its blocks or none.
 func TestDamagedSequence(t *testing.T) {
-	leakCheck(t)
 	for _, index := range []bool{true, false} {
 		o := newOutage(t)
 		l := startLead(t, o.c, whole, berth.NewPool[body](berth.Config{Seed: 1}))
@@ -199,7 +197,7 @@ func harmRecord(t *testing.T, stream string, seq uint64, harm func(record []byte
 // If they were, the server would forget the last one. With a limit for each subject, it would try
 // for ever.
 func TestDamagedClaim(t *testing.T) {
-	leakCheck(t)
+	t.Parallel()
 	o := newOutage(t)
 	claim := uint64(0)
 	for range 2 {
@@ -233,7 +231,7 @@ func TestDamagedClaim(t *testing.T) {
 
 // A leader whose claim the server cannot read goes on without snapshots, until another takes over.
 func TestUnreadableClaim(t *testing.T) {
-	leakCheck(t)
+	t.Parallel()
 	for _, deleted := range []bool{true, false} {
 		o := newOutage(t)
 		l := startLead(t, o.c, whole, new(berth.Pool[body]))
@@ -267,7 +265,6 @@ func TestUnreadableClaim(t *testing.T) {
 
 // A leader's own takeover is recorded, too.
 func TestRecordOfTakeover(t *testing.T) {
-	leakCheck(t)
 	c := serve(t)
 	l := startLead(t, c, whole, berth.NewPool[body](berth.Config{Seed: 1}))
 	var at uint64
@@ -282,7 +279,6 @@ func TestRecordOfTakeover(t *testing.T) {
 // A leader that is told to stand still while another takes over does nothing any more, wherever in
 // Lead it stands.
 func TestLateLeader(t *testing.T) {
-	leakCheck(t)
 	defer func() { point = func(string) {} }()
 	for _, at := range []string{
 		"lead: loaded", "lead: taken over", "lead: claiming", "lead: store fenced", "lead: caught up",
@@ -327,7 +323,6 @@ func TestLateLeader(t *testing.T) {
 
 // A part of a cell that the log has lost is found out by the followers of that cell alone.
 func TestLostPart(t *testing.T) {
-	leakCheck(t)
 	c := serve(t)
 	l := startLead(t, c, split, berth.NewPool[body](berth.Config{Seed: 1}))
 	l.Insert(body{X: 1, Y: 1})
@@ -372,7 +367,6 @@ func TestLostPart(t *testing.T) {
 
 // An Insert into a full Pool leaves no trace in the frame.
 func TestRefusedInsert(t *testing.T) {
-	leakCheck(t)
 	c := serve(t)
 	l := startLead(t, c, whole, berth.NewPool[body](berth.Config{Seed: 1, Limit: 1}))
 	h := l.Insert(body{})
@@ -398,7 +392,7 @@ func TestRefusedInsert(t *testing.T) {
 
 // A client without a password gets nothing, and a follower can only read.
 func TestAccess(t *testing.T) {
-	leakCheck(t)
+	t.Parallel()
 	dir := t.TempDir()
 	l := startLead(t, Config{Dir: dir}, whole, berth.NewPool[body](berth.Config{Seed: 1}))
 	l.Insert(body{HP: 1})
@@ -438,7 +432,7 @@ func TestAccess(t *testing.T) {
 
 // Messages that somebody else writes all the time do not stop the leader.
 func TestGarbage(t *testing.T) {
-	leakCheck(t)
+	t.Parallel()
 	c := serve(t)
 	l := startLead(t, c, whole, berth.NewPool[body](berth.Config{Seed: 1}))
 	nc := dial(t, c)
@@ -467,7 +461,6 @@ func TestGarbage(t *testing.T) {
 
 // A log that somebody has deleted is named, and the Logger tells what is going on.
 func TestDeletedLog(t *testing.T) {
-	leakCheck(t)
 	c := serve(t)
 	var text bytes.Buffer
 	c.Logger = slog.New(slog.NewTextHandler(&text, nil))

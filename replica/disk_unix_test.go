@@ -17,7 +17,7 @@ import (
 
 // A disk on which no file can grow any more is an error, and loses no acknowledged frame.
 func TestFullDisk(t *testing.T) {
-	leakCheck(t)
+	t.Parallel()
 	c := child{Role: "disk", Config: Config{Dir: t.TempDir(), SnapshotEvery: -1}, Ops: 200}
 	p := start(t, c)
 	var acked, hash uint64

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -184,22 +185,25 @@ func (w *ground) reach(all []*watched) {
 
 // peek steps followers as far as they come while the leader is still there.
 func (w *ground) peek() {
-	w.t.Helper()
+	var all sync.WaitGroup
 	for _, f := range w.followers {
-		ctx, cancel := context.WithTimeout(w.ctx, 500*time.Millisecond)
-		for err := error(nil); ctx.Err() == nil && f.Seq() < w.leader.Seq(); {
-			if _, err = f.Step(ctx); err != nil {
-				f.reports++
-			} else if n := f.tail.world.Frame; !w.has(f.some, n, f.Hash()) {
-				w.t.Errorf("a follower (%d) has hash %x at frame %d, which no leader had, in"+
-					" silence", f.some, f.Hash(), n)
-				break
+		all.Go(func() {
+			ctx, cancel := context.WithTimeout(w.ctx, time.Second/2)
+			defer cancel()
+			for ctx.Err() == nil && f.Seq() < w.leader.Seq() {
+				if _, err := f.Step(ctx); err != nil {
+					f.reports++
+				} else if n := f.tail.world.Frame; !w.has(f.some, n, f.Hash()) {
+					w.t.Errorf("a follower (%d) has hash %x at frame %d, which no leader had, in"+
+						" silence", f.some, f.Hash(), n)
+					break
+				}
 			}
-		}
-		cancel()
-		w.t.Logf("a follower (%d) is at frame %d, message %d, of %d, %d, after %d errors", f.some,
-			f.tail.world.Frame, f.Seq(), w.leader.frame, w.leader.Seq(), f.reports)
+			w.t.Logf("a follower (%d) is at frame %d, message %d, of %d, %d, after %d errors",
+				f.some, f.tail.world.Frame, f.Seq(), w.leader.frame, w.leader.Seq(), f.reports)
+		})
 	}
+	all.Wait()
 }
 
 // check compares all after a fault, when there is a new leader.
@@ -258,7 +262,7 @@ func damage(ctx context.Context, t *testing.T, r *rand.Rand, of, when, how strin
 			if how == "part" {
 				break // they would tell the values again
 			}
-			short, cancel := context.WithTimeout(ctx, time.Second)
+			short, cancel := context.WithTimeout(ctx, time.Second/4)
 			if err := w.frame(short); err != nil && len(sentinels(err)) == 0 {
 				t.Errorf("Flush: %v", err)
 			}
@@ -465,7 +469,7 @@ func slowFrame(ctx context.Context, t *testing.T, r *rand.Rand) {
 	w.reach(w.followers)
 }
 
-// slowLink moves a snapshot of 3 MB at 800 kB a second to a follower and to the next leader, whose
+// slowLink moves a snapshot of 1 MB at 800 kB a second to a follower and to the next leader, whose
 // patience ends much earlier.
 func slowLink(ctx context.Context, t *testing.T, r *rand.Rand) {
 	s, err := Serve(ctx, Config{})
@@ -482,7 +486,7 @@ func slowLink(ctx context.Context, t *testing.T, r *rand.Rand) {
 		}
 		flush(t, l)
 	}
-	insert(60_000)
+	insert(27_000) // two messages, of which the last is small: a consumer is made after reading it
 	if err := l.Snapshot(ctx); err != nil {
 		t.Fatal(err)
 	}

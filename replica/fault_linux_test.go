@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 	"unsafe"
+
+	"github.com/seed505807e1/berth/internal/long"
 )
 
 // faultsOfLinux returns those that need signals and mounts.
@@ -58,8 +60,8 @@ func (w *world) signal(p *process, s syscall.Signal) {
 
 // hold waits until a process has stood still longer than all that waits for it.
 func (w *world) hold(since time.Time) {
-	n := time.Duration(10)
-	if w.IntN(8) == 0 {
+	n := time.Duration(5)
+	if long.On && w.IntN(8) == 0 {
 		n = 35
 	}
 	_ = sleep(w.ctx, time.Until(since.Add(n*childPatience)))

@@ -3,12 +3,8 @@ package replica
 import (
 	"context"
 	"fmt"
-	"maps"
 	"math/rand/v2"
-	"slices"
 	"strconv"
-	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -82,55 +78,28 @@ func faults() (all []fault) {
 // the end all have the same, and nothing is left behind. The short form has each fault once, and each
 // damage to files twice.
 func TestFaults(t *testing.T) {
-	const seed = 2026
+	t.Parallel()
+	const (
+		seed   = 2026
+		worlds = 4
+	)
 	t.Log("seed", seed)
-	leakCheck(t)
-	files := openFiles("self")
-	var mu sync.Mutex
-	count := map[string]int{}
-	t.Cleanup(func() {
-		sum := 0
-		for _, name := range slices.Sorted(maps.Keys(count)) {
-			t.Logf("| %s | %d |", name, count[name])
-			sum += count[name]
-		}
-		t.Logf("| all | %d |", sum)
-		if n := openFiles("self"); n > files+2 {
-			t.Errorf("%d descriptors, %d before", n, files)
-		}
-	})
 	ofWorlds, alone := deck(rand.New(rand.NewPCG(seed, 0)))
-	run := func(t *testing.T, name string, f func(context.Context, *testing.T)) bool {
-		return t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
-			ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
-			defer cancel()
-			f(ctx, t)
-			mu.Lock()
-			count[name]++
-			mu.Unlock()
+	for i := range worlds {
+		var mine []fault
+		for at := i; at < len(ofWorlds); at += worlds {
+			mine = append(mine, ofWorlds[at])
+		}
+		t.Run(fmt.Sprint("world ", i), func(t *testing.T) {
+			t.Parallel()
+			playWorlds(t, rand.New(rand.NewPCG(seed, uint64(1_000_000+i))), mine)
 		})
 	}
-	const hands = 4 // that play at a time, however many processors there are: most of it is waiting
-	var playing sync.WaitGroup
-	defer playing.Wait()
-	play := func(hand int) {
-		t.Run(fmt.Sprintf("hand_%d", hand), func(t *testing.T) {
-			for i := hand; i < len(alone); i += hands {
-				r := rand.New(rand.NewPCG(seed, uint64(i)))
-				run(t, alone[i].name, func(ctx context.Context, t *testing.T) {
-					alone[i].alone(ctx, t, r)
-				})
-			}
-			var mine []fault
-			for i := hand; i < len(ofWorlds); i += hands {
-				mine = append(mine, ofWorlds[i])
-			}
-			r := rand.New(rand.NewPCG(seed, uint64(1_000_000+hand)))
-			playWorlds(t, r, mine, run)
+	for i, f := range alone {
+		t.Run(f.name, func(t *testing.T) {
+			t.Parallel()
+			f.alone(ctxOf(t), t, rand.New(rand.NewPCG(seed, uint64(i))))
 		})
-	}
-	for hand := range hands {
-		playing.Go(func() { play(hand) })
 	}
 }
 
@@ -170,9 +139,7 @@ func deck(r *rand.Rand) (ofWorlds, alone []fault) {
 }
 
 // playWorlds plays faults in a world that goes on until one of them fails.
-func playWorlds(t *testing.T, r *rand.Rand, all []fault,
-	run func(*testing.T, string, func(context.Context, *testing.T)) bool,
-) {
+func playWorlds(t *testing.T, r *rand.Rand, all []fault) {
 	const most = 30 // faults of a world
 	for n, ok := 0, true; len(all) > 0; n, ok = 0, true {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
@@ -180,8 +147,8 @@ func playWorlds(t *testing.T, r *rand.Rand, all []fault,
 		for ; ok && n < most && len(all) > 0; n++ {
 			f := all[0]
 			all = all[1:]
-			ok = run(t, f.name, func(ctx context.Context, t *testing.T) {
-				w.ctx, w.t = ctx, t
+			ok = t.Run(f.name, func(t *testing.T) {
+				w.ctx, w.t = ctxOf(t), t
 				f.world(w)
 				w.settle()
 			})

@@ -113,7 +113,7 @@ func newWorld(ctx context.Context, t testing.TB, r *rand.Rand, separate bool) *w
 	w := &world{history: newHistory(), Rand: r, home: t, t: t, ctx: ctx}
 	w.config = Config{Dir: t.TempDir(), Listen: freeAddress(t), NoSync: r.IntN(4) > 0}
 	w.leading = child{Role: "leader", Cells: someCells, Ops: 12, Standby: separate,
-		Every: 10 * time.Millisecond, Config: w.config}
+		Every: 20 * time.Millisecond, Config: w.config}
 	w.leading.Config.MaxUnacked = r.IntN(5)
 	w.leading.Config.SnapshotEvery = 50 * time.Millisecond
 	if separate {

@@ -12,7 +12,6 @@ import (
 // had values, and by inserts that are repeated.
 func TestFollowAll(t *testing.T) {
 	for _, o := range []LeadOptions[body]{whole, split} {
-		leakCheck(t)
 		c := serve(t)
 		p := berth.NewPool[body](berth.Config{Seed: 7})
 		for i := range 100 {
@@ -35,7 +34,6 @@ func TestFollowAll(t *testing.T) {
 
 // A follower of some cells has the values in them.
 func TestFollowCells(t *testing.T) {
-	leakCheck(t)
 	c := serve(t)
 	p := berth.NewPool[body](berth.Config{Seed: 7})
 	l := startLead(t, c, split, p)
@@ -63,7 +61,6 @@ func TestFollowCells(t *testing.T) {
 
 // A Follower that is closed leaves no consumer at the server, which would keep it for a while.
 func TestCloseConsumer(t *testing.T) {
-	leakCheck(t)
 	c := serve(t)
 	l := startLead(t, c, whole, new(berth.Pool[body]))
 	l.Insert(body{})

@@ -3,6 +3,7 @@ package replica
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"net/url"
 	"runtime"
@@ -39,20 +40,23 @@ func ctxOf(t testing.TB) context.Context {
 	return ctx
 }
 
-// leakCheck fails the test if goroutines are left in the end. It must be called first.
-func leakCheck(t testing.TB) {
-	before := runtime.NumGoroutine()
-	t.Cleanup(func() {
-		for end := time.Now().Add(20 * time.Second); runtime.NumGoroutine() > before; {
-			if time.Now().After(end) {
-				buf := make([]byte, 1<<20)
-				t.Errorf("%d goroutines, %d before:\n%s", runtime.NumGoroutine(), before,
-					buf[:runtime.Stack(buf, true)])
-				return
-			}
-			time.Sleep(time.Millisecond)
+// runAll runs the tests, and fails if they leave goroutines or descriptors.
+func runAll(m *testing.M) int {
+	goroutines, files := runtime.NumGoroutine(), openFiles("self")+2 // of the poller
+	code := m.Run()
+	for end := time.Now().Add(20 * time.Second); code == 0; time.Sleep(time.Millisecond) {
+		g, f := runtime.NumGoroutine(), openFiles("self")
+		if g <= goroutines && f <= files {
+			break
 		}
-	})
+		if time.Now().After(end) {
+			buf := make([]byte, 1<<20)
+			fmt.Printf("%d goroutines and %d descriptors, %d and %d before:\n%s\n", g, f, goroutines,
+				files, buf[:runtime.Stack(buf, true)])
+			code = 1
+		}
+	}
+	return code
 }
 
 // serve starts a server in memory, and returns the Config for it.

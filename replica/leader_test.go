@@ -16,7 +16,6 @@ import (
 
 // The frame has a limit. Changes beyond it are refused and reported, and the others are published.
 func TestFullFrame(t *testing.T) {
-	leakCheck(t)
 	type page struct{ Bytes [1 << 19]byte }
 	c := serve(t)
 	l := startLead(t, c, LeadOptions[page]{}, berth.NewPool[page](berth.Config{Seed: 1}))
@@ -54,7 +53,6 @@ func TestFullFrame(t *testing.T) {
 
 // One frame may change a value in any order of calls.
 func TestWithinFrame(t *testing.T) {
-	leakCheck(t)
 	c := serve(t)
 	for _, o := range []LeadOptions[body]{whole, split} {
 		c.Name = map[bool]string{true: "whole", false: "split"}[o.Cell == 0]
@@ -116,7 +114,6 @@ func TestWithinFrame(t *testing.T) {
 
 // Hooks of the Pool may change it through the Leader, in the frame of the call that runs them.
 func TestHooks(t *testing.T) {
-	leakCheck(t)
 	c := serve(t)
 	p := berth.NewPool[body](berth.Config{Seed: 1})
 	l := startLead(t, c, split, p)
@@ -153,7 +150,6 @@ func TestHooks(t *testing.T) {
 
 // A panic of a hook ends the Leader: what the Pool has done cannot be told.
 func TestHookPanics(t *testing.T) {
-	leakCheck(t)
 	c := serve(t)
 	p := berth.NewPool[body](berth.Config{Seed: 1})
 	l := startLead(t, c, whole, p)
@@ -171,7 +167,6 @@ func TestHookPanics(t *testing.T) {
 }
 
 func TestClosed(t *testing.T) {
-	leakCheck(t)
 	c := serve(t)
 	l := startLead(t, c, whole, berth.NewPool[body](berth.Config{Seed: 1}))
 	f := startFollow[body](t, c)
@@ -229,7 +224,6 @@ func sink(t *testing.T) *nats.Conn {
 // A steady state allocates little: the headers of messages. Values and changes are not among it.
 // The server is not either: the messages go to one that does nothing, and the test replies.
 func TestAllocations(t *testing.T) {
-	leakCheck(t)
 	for name, o := range map[string]LeadOptions[body]{"whole": whole, "split": split} {
 		l := startLead(t, serve(t), o, berth.NewPool[body](berth.Config{Seed: 1}))
 		var handles []berth.Handle[body]

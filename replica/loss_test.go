@@ -22,7 +22,7 @@ type outage struct {
 // newOutage starts a server in a directory.
 func newOutage(t *testing.T) *outage {
 	dir := t.TempDir()
-	s, err := Serve(ctxOf(t), Config{Dir: dir + "/now", NoSync: true})
+	s, err := Serve(ctxOf(t), Config{Dir: dir + "/now", NoSync: true, Listen: freeAddress(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ const logFiles = "/jetstream/$G/streams/BERTH_world"
 // A log loses its end, with frames that followers have applied. They find out, whether the next
 // leader has written more or fewer messages, and have what it has.
 func TestLostEnd(t *testing.T) {
-	leakCheck(t)
+	t.Parallel()
 	for name, more := range map[string]int{"shorter": 0, "as long": 5, "longer": 30} {
 		o := newOutage(t)
 		l := startLead(t, o.c, split, berth.NewPool[body](berth.Config{Seed: 1}))
@@ -128,7 +128,7 @@ func TestLostEnd(t *testing.T) {
 
 // A log that ends just before the last frame that a follower has applied has lost it.
 func TestLostOne(t *testing.T) {
-	leakCheck(t)
+	t.Parallel()
 	o := newOutage(t)
 	l := startLead(t, o.c, split, berth.NewPool[body](berth.Config{Seed: 1}))
 	o.save(t)
@@ -150,7 +150,7 @@ func TestLostOne(t *testing.T) {
 
 // A leader that is still there finds out that its log has lost acknowledged frames, and stops.
 func TestLostEndLeader(t *testing.T) {
-	leakCheck(t)
+	t.Parallel()
 	o := newOutage(t)
 	l := startLead(t, o.c, whole, berth.NewPool[body](berth.Config{Seed: 1}))
 	newPlay(23, l.pool).frame(l, 60)
@@ -185,7 +185,7 @@ func TestLostEndLeader(t *testing.T) {
 
 // A follower has read parts of a frame that the log has lost. It does not mix them with another's.
 func TestLostParts(t *testing.T) {
-	leakCheck(t)
+	t.Parallel()
 	o := newOutage(t)
 	l := startLead(t, o.c, split, berth.NewPool[body](berth.Config{Seed: 1}))
 	g := newPlay(26, l.pool)
@@ -216,7 +216,7 @@ func TestLostParts(t *testing.T) {
 // The log has lost the last message that is in a snapshot. Its sequence is not used again, unless the
 // snapshot is damaged. Then the next leader takes over once.
 func TestSnapshotBeyondByOne(t *testing.T) {
-	leakCheck(t)
+	t.Parallel()
 	for _, damaged := range []bool{false, true} {
 		o := newOutage(t)
 		l := startLead(t, o.c, whole, berth.NewPool[body](berth.Config{Seed: 1}))
@@ -250,7 +250,6 @@ func TestSnapshotBeyondByOne(t *testing.T) {
 // A leader writes a snapshot of frames that the log has lost, while the next one takes over, which
 // then has the frames.
 func TestSnapshotMeanwhile(t *testing.T) {
-	leakCheck(t)
 	for n := 1; n <= 3; n++ { // the takeover has the place of the first frame
 		snapshotMeanwhile(t, n)
 	}
@@ -286,7 +285,7 @@ func snapshotMeanwhile(t *testing.T, n int) {
 
 // The log loses its end, and the snapshots do not. The next leader has what the latest of them has.
 func TestSnapshotBeyond(t *testing.T) {
-	leakCheck(t)
+	t.Parallel()
 	o := newOutage(t)
 	l := startLead(t, o.c, split, berth.NewPool[body](berth.Config{Seed: 1}))
 	g := newPlay(24, l.pool)

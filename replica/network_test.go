@@ -13,6 +13,7 @@ import (
 // Behind a network that cuts, delays, repeats, reorders and drops, the log has every message of the
 // leader once, and the followers end with what it has.
 func TestBadNetwork(t *testing.T) {
+	t.Parallel()
 	if !long.On {
 		badNetwork(t, 1, 40, 1)
 		return
@@ -23,7 +24,6 @@ func TestBadNetwork(t *testing.T) {
 }
 
 func badNetwork(t *testing.T, seed uint64, frames int, cuts int64) {
-	leakCheck(t)
 	c := serve(t)
 	c.MaxUnacked = 4
 	bad := func(n uint64) (*proxy, Config) {
@@ -105,7 +105,7 @@ func snapshotBehind(t *testing.T, l *Leader[body]) {
 
 // The last message of the log is lost on its way, and no other one comes after it.
 func TestLostLast(t *testing.T) {
-	leakCheck(t)
+	t.Parallel()
 	c := serve(t)
 	p, bad := startProxy(t, c, 1)
 	l := startLead(t, c, whole, berth.NewPool[body](berth.Config{Seed: 1}))
@@ -127,7 +127,6 @@ func TestLostLast(t *testing.T) {
 
 // A snapshot whose pieces all come twice is whole.
 func TestRepeatedSnapshot(t *testing.T) {
-	leakCheck(t)
 	c := serve(t)
 	p, bad := startProxy(t, c, 1)
 	p.harm.repeat = 100

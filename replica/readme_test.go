@@ -121,7 +121,7 @@ func TestReadme(t *testing.T) {
 		}
 		leader.Close()
 	}
-	short, cancel := context.WithTimeout(ctx, time.Second)
+	short, cancel := context.WithTimeout(ctx, time.Second/10)
 	defer cancel()
 	if _, err := replica.Follow[vessel](short, replica.Config{URL: "nats://x:secret@" + first},
 		replica.FollowOptions{}); err == nil || !strings.Contains(err.Error(), "no connection to") ||

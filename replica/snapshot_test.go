@@ -31,7 +31,6 @@ func subjectsIn(t *testing.T, s *store) (names []string) {
 
 // Two snapshots are kept, and the log after the older one. Nothing else is left of the others.
 func TestSnapshotsKept(t *testing.T) {
-	leakCheck(t)
 	c := serve(t)
 	l := startLead(t, c, split, berth.NewPool[body](berth.Config{Seed: 1}))
 	g := newPlay(1, l.pool)
@@ -68,7 +67,6 @@ func TestSnapshotsKept(t *testing.T) {
 
 // The leader writes snapshots by itself, of acknowledged frames.
 func TestSnapshotEvery(t *testing.T) {
-	leakCheck(t)
 	c := serve(t)
 	c.SnapshotEvery, c.MaxUnacked = time.Nanosecond, 3
 	l := startLead(t, c, split, berth.NewPool[body](berth.Config{Seed: 1}))
@@ -90,7 +88,6 @@ func TestSnapshotEvery(t *testing.T) {
 
 // Snapshots have the sequence of a commit, also if somebody else's messages move it.
 func TestSnapshotMoved(t *testing.T) {
-	leakCheck(t)
 	c := serve(t)
 	c.SnapshotEvery, c.MaxUnacked = time.Nanosecond, 3
 	l := startLead(t, c, whole, berth.NewPool[body](berth.Config{Seed: 1}))
@@ -141,7 +138,6 @@ func TestSnapshotMoved(t *testing.T) {
 
 // A frame that never happened is in no snapshot.
 func TestSnapshotUnacked(t *testing.T) {
-	leakCheck(t)
 	c := serve(t)
 	c.SnapshotEvery, c.MaxUnacked = time.Nanosecond, 3
 	first := startLead(t, c, whole, berth.NewPool[body](berth.Config{Seed: 1}))
@@ -166,7 +162,6 @@ func TestSnapshotUnacked(t *testing.T) {
 // Half a snapshot is never used: one without an entry, one whose data is not whole, one that is
 // damaged. The one before it is.
 func TestHalfSnapshot(t *testing.T) {
-	leakCheck(t)
 	c := serve(t)
 	l := startLead(t, c, whole, berth.NewPool[body](berth.Config{Seed: 1}))
 	for g := newPlay(3, l.pool); l.Seq() < 8; flush(t, l) {
@@ -234,7 +229,6 @@ func TestHalfSnapshot(t *testing.T) {
 
 // A world that is not there, and one that is there without a snapshot.
 func TestNoWorld(t *testing.T) {
-	leakCheck(t)
 	c := serve(t)
 	_, err := Follow[body](ctxOf(t), c, FollowOptions{})
 	wantErr(t, err, ErrNoWorld, "world")
@@ -273,7 +267,6 @@ func mustCheck(t *testing.T, c Config) Config {
 
 // A leader that begins anew, before there is a frame, has followers of the one before load again.
 func TestBeginAnew(t *testing.T) {
-	leakCheck(t)
 	c := serve(t)
 	l := startLead(t, c, whole, berth.NewPool[body](berth.Config{Seed: 1}))
 	f := startFollow[body](t, c)
@@ -291,7 +284,6 @@ func TestBeginAnew(t *testing.T) {
 
 // The log goes back to no snapshot: its leader says so, and a follower waits for one.
 func TestNoSnapshotReaches(t *testing.T) {
-	leakCheck(t)
 	c := serve(t)
 	l := startLead(t, c, whole, berth.NewPool[body](berth.Config{Seed: 1}))
 	g := newPlay(4, l.pool)
