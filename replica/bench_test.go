@@ -48,9 +48,7 @@ func newFleet(b *testing.B, c Config, o LeadOptions[ship]) *fleet {
 		g.handles = append(g.handles, g.l.Insert(g.ship()))
 	}
 	flush(b, g.l)
-	if err := g.l.Snapshot(ctxOf(b)); err != nil {
-		b.Fatal(err)
-	}
+	snapshot(b, g.l)
 	return g
 }
 
@@ -127,9 +125,7 @@ func (w *watch) flush(b *testing.B, l *Leader[ship]) {
 
 // end waits for the last frame, and compares the hashes.
 func (w *watch) end(b *testing.B, l *Leader[ship], cells ...Cell) {
-	if err := l.Wait(ctxOf(b)); err != nil {
-		b.Fatal(err)
-	}
+	wait(b, l)
 	if err := <-w.done; err != nil {
 		b.Fatal(err)
 	}

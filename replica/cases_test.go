@@ -33,25 +33,13 @@ func dial(t testing.TB, c Config) *nats.Conn {
 // logState returns the state of the log.
 func logState(t testing.TB, c Config) jetstream.StreamState {
 	t.Helper()
-	js, err := jetstream.New(dial(t, c))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := js.Stream(ctxOf(t), "BERTH_world")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s.CachedInfo().State
+	return stream(t, c, "BERTH_world").CachedInfo().State
 }
 
 // inject writes a message into the log.
 func inject(t testing.TB, c Config, subject string, data []byte) uint64 {
 	t.Helper()
-	js, err := jetstream.New(dial(t, c))
-	if err != nil {
-		t.Fatal(err)
-	}
-	ack, err := js.Publish(ctxOf(t), subject, data)
+	ack, err := streams(t, c).Publish(ctxOf(t), subject, data)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,8 +80,7 @@ func TestLeaderDies(t *testing.T) {
 
 // A frame without a commit, because its leader died, is applied by no follower and no later leader.
 func TestLeaderDiesInFrame(t *testing.T) {
-	c := serve(t)
-	l := startLead(t, c, split, berth.NewPool[body](berth.Config{Seed: 1}))
+	c, l := begin(t, split)
 	all, part := startFollow[body](t, c), startFollow[body](t, c, Cell{}, Cell{1, 1})
 	g := newPlay(5, l.pool)
 	g.frame(l, 100)
@@ -139,9 +126,7 @@ func TestTwoLeaders(t *testing.T) {
 	g := newPlay(7, first.pool)
 	g.frame(first, 50)
 	flush(t, first)
-	if err := first.Wait(ctxOf(t)); err != nil {
-		t.Fatal(err)
-	}
+	wait(t, first)
 	f := startFollow[body](t, c)
 	second := startLead(t, c, whole, berth.NewPool[body](berth.Config{Seed: 9}))
 	if first.Hash() != second.Hash() {
@@ -209,9 +194,7 @@ func TestNoDuplicates(t *testing.T) {
 		_ = l.send.nc.Flush()
 		l.send.begin()
 		l.send.suspect = true // the replies do not count any more
-		if err := l.Wait(ctxOf(t)); err != nil {
-			t.Fatal(err)
-		}
+		wait(t, l)
 		if got := logState(t, c).Msgs - begin; got != l.Stats().Messages {
 			t.Errorf("%s lost: %d messages in the log, want %d", lost, got, l.Stats().Messages)
 		}
@@ -225,8 +208,7 @@ func TestNoDuplicates(t *testing.T) {
 
 // A follower that lags behind the trimmed log loads a snapshot, reports it, and goes on.
 func TestTrimmedLog(t *testing.T) {
-	c := serve(t)
-	l := startLead(t, c, split, berth.NewPool[body](berth.Config{Seed: 1}))
+	c, l := begin(t, split)
 	g := newPlay(10, l.pool)
 	all, cells := startFollow[body](t, c), []Cell{{0, 0}, {-1, -1}}
 	some := startFollow[body](t, c, cells...)
@@ -236,9 +218,7 @@ func TestTrimmedLog(t *testing.T) {
 				g.frame(l, 40)
 				flush(t, l)
 			}
-			if err := l.Snapshot(ctxOf(t)); err != nil {
-				t.Fatal(err)
-			}
+			snapshot(t, l)
 		}
 		for _, f := range []*Follower[body]{all, some} {
 			reports := reach(t, f, l.Seq())
@@ -257,8 +237,7 @@ func TestTrimmedLog(t *testing.T) {
 
 // A follower whose Pool has diverged reports the place, loads a snapshot, and goes on.
 func TestDiverged(t *testing.T) {
-	c := serve(t)
-	l := startLead(t, c, split, berth.NewPool[body](berth.Config{Seed: 1}))
+	c, l := begin(t, split)
 	h := l.Insert(body{X: 1, Y: 1})
 	flush(t, l)
 	all, some := startFollow[body](t, c), startFollow[body](t, c, Cell{})
@@ -326,16 +305,13 @@ func TestBackPressure(t *testing.T) {
 	}
 	o.restart(t, func() {})
 	flush(t, l)
-	if err := l.Wait(ctxOf(t)); err != nil {
-		t.Fatal(err)
-	}
+	wait(t, l)
 	same(t, l, f)
 }
 
 // Messages that no leader has written change nothing.
 func TestHostileMessages(t *testing.T) {
-	c := serve(t)
-	l := startLead(t, c, split, berth.NewPool[body](berth.Config{Seed: 1}))
+	c, l := begin(t, split)
 	all, some := startFollow[body](t, c), startFollow[body](t, c, Cell{})
 	g := newPlay(12, l.pool)
 	part := func(h replay.Header, ops ...byte) []byte { return append(replay.AppendHeader(nil, h), ops...) }
@@ -386,8 +362,7 @@ func TestForgedFrame(t *testing.T) {
 		"wrong order":    {replay.OpRetire, 1, 2, 3, 4, 1, 0, 0, 0, 7},
 		"repeated frame": nil,
 	} {
-		c := serve(t)
-		l := startLead(t, c, whole, berth.NewPool[body](berth.Config{Seed: 1}))
+		c, l := begin(t, whole)
 		f := startFollow[body](t, c)
 		g := newPlay(13, l.pool)
 		g.frame(l, 50)
@@ -537,19 +512,16 @@ func TestFullLog(t *testing.T) {
 	c.MaxBytes, c.MaxUnacked = 200_000, 5
 	l := startLead(t, c, whole, berth.NewPool[body](berth.Config{Seed: 1}))
 	f := startFollow[body](t, c)
-	js, err := jetstream.New(dial(t, c))
-	if err != nil {
-		t.Fatal(err)
-	}
 	refuse := func(size int32) {
 		cfg := stream(t, c, "BERTH_world_snapshots").CachedInfo().Config
 		cfg.MaxMsgSize = size
-		if _, err := js.UpdateStream(ctxOf(t), cfg); err != nil {
+		if _, err := streams(t, c).UpdateStream(ctxOf(t), cfg); err != nil {
 			t.Fatal(err)
 		}
 	}
 	refuse(1)
 	g := newPlay(15, l.pool)
+	var err error
 	for err == nil {
 		g.frame(l, 100)
 		_, err = l.Flush(ctxOf(t))
@@ -574,9 +546,7 @@ func TestFullLog(t *testing.T) {
 		g.frame(l, 100)
 		flush(t, l)
 	}
-	if err := l.Wait(ctxOf(t)); err != nil {
-		t.Fatal(err)
-	}
+	wait(t, l)
 	reach(t, f, l.Seq())
 	same(t, l, f)
 	if n := logState(t, c).Bytes; n > 2*200_000 {
@@ -603,9 +573,7 @@ func TestFullLogMeanwhile(t *testing.T) {
 		flush(t, l)
 	}
 	open()
-	if err := l.Wait(ctxOf(t)); err != nil {
-		t.Error(err)
-	}
+	wait(t, l)
 }
 
 // A full log makes room for itself if there is a snapshot in it.
@@ -619,17 +587,13 @@ func TestFullLogTrimmed(t *testing.T) {
 		g.frame(l, 50)
 		flush(t, l)
 	}
-	if err := l.Snapshot(ctxOf(t)); err != nil {
-		t.Fatal(err)
-	}
+	snapshot(t, l)
 	same(t, l, f)
 	for l.Stats().Bytes < uint64(c.MaxBytes)*5/4 {
 		g.frame(l, 50)
 		flush(t, l)
 	}
-	if err := l.Wait(ctxOf(t)); err != nil {
-		t.Fatal(err)
-	}
+	wait(t, l)
 	if l.Stats().Resent == 0 {
 		t.Error("the log was never full")
 	}
@@ -640,8 +604,7 @@ func TestFullLogTrimmed(t *testing.T) {
 
 // A value that crosses a cell leaves one follower and enters another, in one frame, with its handle.
 func TestCross(t *testing.T) {
-	c := serve(t)
-	l := startLead(t, c, split, berth.NewPool[body](berth.Config{Seed: 1}))
+	c, l := begin(t, split)
 	here, there := startFollow[body](t, c, Cell{0, 0}), startFollow[body](t, c, Cell{-1, 0})
 	both := startFollow[body](t, c, Cell{0, 0}, Cell{-1, 0})
 	all := startFollow[body](t, c)

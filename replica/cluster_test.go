@@ -118,9 +118,7 @@ func TestCluster(t *testing.T) {
 			g.frame(l, 30)
 			flush(t, l)
 		}
-		if err := l.Wait(ctxOf(t)); err != nil {
-			t.Fatal(err)
-		}
+		wait(t, l)
 		for _, err := range append(reach(t, all, l.Seq()), reach(t, some, l.Seq())...) {
 			wantErr(t, err, ErrBehind)
 		}
@@ -128,19 +126,9 @@ func TestCluster(t *testing.T) {
 		same(t, l, some, cells...)
 	}
 	run(50)
-	if err := l.Snapshot(ctxOf(t)); err != nil {
-		t.Fatal(err)
-	}
+	snapshot(t, l)
 	run(10)
-	js, err := jetstream.New(dial(t, c))
-	if err != nil {
-		t.Fatal(err)
-	}
-	log, err := js.Stream(ctxOf(t), "BERTH_world")
-	if err != nil {
-		t.Fatal(err)
-	}
-	lost := log.CachedInfo().Cluster.Leader
+	lost := stream(t, c, "BERTH_world").CachedInfo().Cluster.Leader
 	for _, s := range nodes {
 		if s.Name() != lost {
 			continue

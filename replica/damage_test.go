@@ -19,14 +19,20 @@ import (
 	"github.com/seed505807e1/berth"
 )
 
-// stream returns a stream of the world.
-func stream(t testing.TB, c Config, name string) jetstream.Stream {
+// streams returns access to the server's streams.
+func streams(t testing.TB, c Config) jetstream.JetStream {
 	t.Helper()
 	js, err := jetstream.New(dial(t, c))
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := js.Stream(ctxOf(t), name)
+	return js
+}
+
+// stream returns a stream of the world.
+func stream(t testing.TB, c Config, name string) jetstream.Stream {
+	t.Helper()
+	s, err := streams(t, c).Stream(ctxOf(t), name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,17 +70,14 @@ func TestDamaged(t *testing.T) {
 		}, 12, []string{"trimmed"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c := serve(t)
-			l := startLead(t, c, whole, berth.NewPool[body](berth.Config{Seed: 1}))
+			c, l := begin(t, whole)
 			g := newPlay(31, l.pool)
 			hashes := map[uint64]uint64{0: new(Leader[body]).hashOf(l, &berth.Pool[body]{})}
 			for i := range 16 {
 				frames(t, l, g, 1)
 				hashes[l.frame] = l.Hash()
 				if i == 5 || i == 11 {
-					if err := l.Snapshot(ctxOf(t)); err != nil {
-						t.Fatal(err)
-					}
+					snapshot(t, l)
 				}
 			}
 			f := startFollow[body](t, c)
@@ -204,9 +207,7 @@ func TestDamagedClaim(t *testing.T) {
 		l := startLead(t, o.c, whole, new(berth.Pool[body]))
 		claim = storeOf(l).fence
 		frames(t, l, newPlay(39, l.pool), 1)
-		if err := l.Snapshot(ctxOf(t)); err != nil { // after the claim
-			t.Fatal(err)
-		}
+		snapshot(t, l) // after the claim
 		l.Close()
 	}
 	o.restart(t, func() {
@@ -222,9 +223,7 @@ func TestDamagedClaim(t *testing.T) {
 	}
 	for range 2 {
 		frames(t, next, newPlay(40, next.pool), 1)
-		if err := next.Snapshot(ctxOf(t)); err != nil {
-			t.Fatal(err)
-		}
+		snapshot(t, next)
 	}
 	same(t, next, startFollow[body](t, o.c))
 }
@@ -257,16 +256,13 @@ func TestUnreadableClaim(t *testing.T) {
 		next := startLead(t, o.c, whole, new(berth.Pool[body]))
 		wantErr(t, l.Snapshot(ctxOf(t)), ErrFenced)
 		frames(t, next, newPlay(42, next.pool), 1)
-		if err := next.Snapshot(ctxOf(t)); err != nil {
-			t.Error(err)
-		}
+		snapshot(t, next)
 	}
 }
 
 // A leader's own takeover is recorded, too.
 func TestRecordOfTakeover(t *testing.T) {
-	c := serve(t)
-	l := startLead(t, c, whole, berth.NewPool[body](berth.Config{Seed: 1}))
+	_, l := begin(t, whole)
 	var at uint64
 	for ctx := ctxOf(t); at != l.Seq(); {
 		var err error
@@ -279,27 +275,19 @@ func TestRecordOfTakeover(t *testing.T) {
 // A leader that is told to stand still while another takes over does nothing any more, wherever in
 // Lead it stands.
 func TestLateLeader(t *testing.T) {
-	defer func() { point = func(string) {} }()
 	for _, at := range []string{
 		"lead: loaded", "lead: taken over", "lead: claiming", "lead: store fenced", "lead: caught up",
 	} {
-		c := serve(t)
-		l := startLead(t, c, whole, berth.NewPool[body](berth.Config{Seed: 1}))
+		c, l := begin(t, whole)
 		frames(t, l, newPlay(34, l.pool), 5)
 		var other *Leader[body]
-		point = func(name string) {
-			if name != at || other != nil {
-				return
-			}
-			point = func(string) {}
+		once(t, at, func() {
 			other = startLead(t, c, whole, new(berth.Pool[body]))
 			for range 3 {
 				frames(t, other, newPlay(35, other.pool), 5)
-				if err := other.Snapshot(ctxOf(t)); err != nil {
-					t.Fatal(err)
-				}
+				snapshot(t, other)
 			}
-		}
+		})
 		late, err := Lead(ctxOf(t), c, whole, new(berth.Pool[body]))
 		if err == nil { // it was the last to take over, or has yet to find out
 			if at == "lead: loaded" && late.Hash() != other.Hash() {
@@ -323,14 +311,11 @@ func TestLateLeader(t *testing.T) {
 
 // A part of a cell that the log has lost is found out by the followers of that cell alone.
 func TestLostPart(t *testing.T) {
-	c := serve(t)
-	l := startLead(t, c, split, berth.NewPool[body](berth.Config{Seed: 1}))
+	c, l := begin(t, split)
 	l.Insert(body{X: 1, Y: 1})
 	l.Insert(body{X: -1, Y: -1})
 	flush(t, l)
-	if err := l.Snapshot(ctxOf(t)); err != nil {
-		t.Fatal(err)
-	}
+	snapshot(t, l)
 	in, out := startFollow[body](t, c, Cell{}), startFollow[body](t, c, Cell{-1, -1})
 	same(t, l, in, Cell{})
 	same(t, l, out, Cell{-1, -1})
@@ -357,9 +342,7 @@ func TestLostPart(t *testing.T) {
 	}
 	wantErr(t, err, ErrBehind, "lacks parts of frame 2")
 	same(t, l, out, Cell{-1, -1})
-	if err := l.Snapshot(ctxOf(t)); err != nil {
-		t.Fatal(err)
-	}
+	snapshot(t, l)
 	l.Insert(body{X: 3, Y: 3})
 	flush(t, l)
 	same(t, l, in, Cell{})
@@ -433,8 +416,7 @@ func TestAccess(t *testing.T) {
 // Messages that somebody else writes all the time do not stop the leader.
 func TestGarbage(t *testing.T) {
 	t.Parallel()
-	c := serve(t)
-	l := startLead(t, c, whole, berth.NewPool[body](berth.Config{Seed: 1}))
+	c, l := begin(t, whole)
 	nc := dial(t, c)
 	ctx, stop := context.WithCancel(ctxOf(t))
 	done := make(chan struct{})
@@ -466,8 +448,7 @@ func TestDeletedLog(t *testing.T) {
 	c.Logger = slog.New(slog.NewTextHandler(&text, nil))
 	l := startLead(t, c, whole, berth.NewPool[body](berth.Config{Seed: 1}))
 	frames(t, l, newPlay(38, l.pool), 1)
-	js, _ := jetstream.New(dial(t, c))
-	if err := js.DeleteStream(ctxOf(t), "BERTH_world"); err != nil {
+	if err := streams(t, c).DeleteStream(ctxOf(t), "BERTH_world"); err != nil {
 		t.Fatal(err)
 	}
 	l.Insert(body{})

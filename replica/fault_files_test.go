@@ -368,10 +368,8 @@ func (w *ground) harm(dir, of, how string) {
 // unmake deletes a message of a stream, one that a follower of some cells needs, or the stream.
 func (w *ground) unmake(of, how string) {
 	w.t.Helper()
-	js, err := jetstream.New(dial(w.t, w.c))
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	js := streams(w.t, w.c)
+	var err error
 	w.leader.send.recordLast() // nothing is on its way any more
 	for name := range js.StreamNames(w.ctx).Name() {
 		if (name == "BERTH_world") != (of == "log") {

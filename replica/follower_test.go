@@ -40,9 +40,7 @@ func TestFollowCells(t *testing.T) {
 	g := newPlay(2, p)
 	g.frame(l, 500)
 	flush(t, l)
-	if err := l.Snapshot(ctxOf(t)); err != nil {
-		t.Fatal(err)
-	}
+	snapshot(t, l)
 	cells := []Cell{{0, 0}, {-1, 0}, {1, -1}}
 	f := startFollow[body](t, c, cells...)
 	if n := f.View().Len(); n == 0 || n >= p.Len() {

@@ -99,6 +99,13 @@ func startFollow[T any](t testing.TB, c Config, cells ...Cell) *Follower[T] {
 	return f
 }
 
+// begin starts a server in memory, and leads a new world on it.
+func begin(t testing.TB, o LeadOptions[body]) (Config, *Leader[body]) {
+	t.Helper()
+	c := serve(t)
+	return c, startLead(t, c, o, berth.NewPool[body](berth.Config{Seed: 1}))
+}
+
 func flush[T any](t testing.TB, l *Leader[T]) uint64 {
 	t.Helper()
 	seq, err := l.Flush(ctxOf(t))
@@ -106,6 +113,32 @@ func flush[T any](t testing.TB, l *Leader[T]) uint64 {
 		t.Fatal("Flush:", err)
 	}
 	return seq
+}
+
+func wait[T any](t testing.TB, l *Leader[T]) {
+	t.Helper()
+	if err := l.Wait(ctxOf(t)); err != nil {
+		t.Fatal("Wait:", err)
+	}
+}
+
+func snapshot[T any](t testing.TB, l *Leader[T]) {
+	t.Helper()
+	if err := l.Snapshot(ctxOf(t)); err != nil {
+		t.Fatal("Snapshot:", err)
+	}
+}
+
+// once calls f when a point is reached for the first time.
+func once(t testing.TB, name string, f func()) {
+	none := func(string) {}
+	t.Cleanup(func() { point = none })
+	point = func(at string) {
+		if at == name {
+			point = none
+			f()
+		}
+	}
 }
 
 // reach steps f until it has the frame at seq, and returns the reports.

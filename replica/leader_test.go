@@ -167,8 +167,7 @@ func TestHookPanics(t *testing.T) {
 }
 
 func TestClosed(t *testing.T) {
-	c := serve(t)
-	l := startLead(t, c, whole, berth.NewPool[body](berth.Config{Seed: 1}))
+	c, l := begin(t, whole)
 	f := startFollow[body](t, c)
 	h := l.Insert(body{})
 	flush(t, l)

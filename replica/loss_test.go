@@ -194,9 +194,7 @@ func TestLostParts(t *testing.T) {
 	o.save(t)
 	f := startFollow[body](t, o.c)
 	same(t, l, f)
-	if err := l.Wait(ctxOf(t)); err != nil {
-		t.Fatal(err)
-	}
+	wait(t, l)
 	g.frame(l, 60)
 	for !l.send.nc.IsConnected() {
 		time.Sleep(time.Millisecond)
@@ -222,9 +220,7 @@ func TestSnapshotBeyondByOne(t *testing.T) {
 		l := startLead(t, o.c, whole, berth.NewPool[body](berth.Config{Seed: 1}))
 		o.save(t)
 		l.Insert(body{})
-		if err := l.Snapshot(ctxOf(t)); err != nil {
-			t.Fatal(err)
-		}
+		snapshot(t, l)
 		o.lose(t, logFiles)
 		seq := l.Seq() + 1
 		if damaged {
@@ -251,35 +247,26 @@ func TestSnapshotBeyondByOne(t *testing.T) {
 // then has the frames.
 func TestSnapshotMeanwhile(t *testing.T) {
 	for n := 1; n <= 3; n++ { // the takeover has the place of the first frame
-		snapshotMeanwhile(t, n)
-	}
-}
-
-func snapshotMeanwhile(t *testing.T, n int) {
-	defer func() { point = func(string) {} }()
-	o := newOutage(t)
-	l := startLead(t, o.c, whole, berth.NewPool[body](berth.Config{Seed: 1}))
-	o.save(t)
-	for range n {
-		l.Insert(body{})
-		flush(t, l)
-	}
-	if err := l.encodeSnapshot(); err != nil {
-		t.Fatal(err)
-	}
-	o.lose(t, "")
-	point = func(name string) {
-		if name != "lead: taken over" {
-			return
+		o := newOutage(t)
+		l := startLead(t, o.c, whole, berth.NewPool[body](berth.Config{Seed: 1}))
+		o.save(t)
+		for range n {
+			l.Insert(body{})
+			flush(t, l)
 		}
-		point = func(string) {}
-		if err := storeOf(l).put(ctxOf(t), l.Seq(), l.snaps.buf); err != nil {
-			t.Error(err)
+		if err := l.encodeSnapshot(); err != nil {
+			t.Fatal(err)
 		}
-	}
-	next := startLead(t, o.c, whole, berth.NewPool[body](berth.Config{}))
-	if next.Hash() != l.Hash() {
-		t.Error("the next leader lacks the frames")
+		o.lose(t, "")
+		once(t, "lead: taken over", func() {
+			if err := storeOf(l).put(ctxOf(t), l.Seq(), l.snaps.buf); err != nil {
+				t.Error(err)
+			}
+		})
+		next := startLead(t, o.c, whole, berth.NewPool[body](berth.Config{}))
+		if next.Hash() != l.Hash() {
+			t.Error("the next leader lacks the frames")
+		}
 	}
 }
 
@@ -297,9 +284,7 @@ func TestSnapshotBeyond(t *testing.T) {
 			g.frame(l, 20)
 			flush(t, l)
 		}
-		if err := l.Snapshot(ctxOf(t)); err != nil {
-			t.Fatal(err)
-		}
+		snapshot(t, l)
 	}
 	f := startFollow[body](t, o.c)
 	same(t, l, f)

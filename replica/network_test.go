@@ -55,9 +55,7 @@ func badNetwork(t *testing.T, seed uint64, frames int, cuts int64) {
 			snapshotBehind(t, l)
 		}
 	}
-	if err := l.Wait(ctxOf(t)); err != nil {
-		t.Fatalf("seed %d: Wait: %v", seed, err)
-	}
+	wait(t, l)
 	for _, err := range append(reach(t, all, l.Seq()), reach(t, some, l.Seq())...) {
 		wantErr(t, err, ErrBehind)
 	}
@@ -132,9 +130,7 @@ func TestRepeatedSnapshot(t *testing.T) {
 	p.harm.repeat = 100
 	l := startLead(t, bad, split, berth.NewPool[body](berth.Config{Seed: 1}))
 	newPlay(1, l.pool).frame(l, 200)
-	if err := l.Snapshot(ctxOf(t)); err != nil {
-		t.Fatal(err)
-	}
+	snapshot(t, l)
 	f := startFollow[body](t, c)
 	if f.Seq() != l.Seq() || f.Hash() != l.Hash() {
 		t.Errorf("a snapshot at %d with hash %x, and the leader at %d has %x", f.Seq(), f.Hash(),

@@ -7,8 +7,6 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
-
-	"github.com/seed505807e1/berth"
 )
 
 // A refusal is an ErrStorage, unless reading the log again may change it.
@@ -56,8 +54,7 @@ func TestReconnected(t *testing.T) {
 		t.Error("the sender does not read the log")
 	}
 
-	c := serve(t)
-	l := startLead(t, c, whole, berth.NewPool[body](berth.Config{Seed: 1}))
+	c, l := begin(t, whole)
 	f := startFollow[body](t, c)
 	l.Insert(body{})
 	flush(t, l)
@@ -76,8 +73,7 @@ func TestReconnected(t *testing.T) {
 
 // A message that is sent again is refused if another one was written since the log was read.
 func TestResend(t *testing.T) {
-	c := serve(t)
-	l := startLead(t, c, split, berth.NewPool[body](berth.Config{Seed: 1}))
+	c, l := begin(t, split)
 	f := startFollow[body](t, c)
 	l.send.suspect = true // the frame is kept, and not sent
 	l.Insert(body{})
@@ -92,9 +88,7 @@ func TestResend(t *testing.T) {
 		t.Errorf("the log has %d messages, want %d", got, end+1)
 	}
 	l.send.suspect = true
-	if err := l.Wait(ctxOf(t)); err != nil {
-		t.Fatal(err)
-	}
+	wait(t, l)
 	reach(t, f, l.Seq())
 	same(t, l, f)
 

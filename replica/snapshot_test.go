@@ -31,8 +31,7 @@ func subjectsIn(t *testing.T, s *store) (names []string) {
 
 // Two snapshots are kept, and the log after the older one. Nothing else is left of the others.
 func TestSnapshotsKept(t *testing.T) {
-	c := serve(t)
-	l := startLead(t, c, split, berth.NewPool[body](berth.Config{Seed: 1}))
+	c, l := begin(t, split)
 	g := newPlay(1, l.pool)
 	var last [2]uint64
 	var f *Follower[body]
@@ -42,9 +41,7 @@ func TestSnapshotsKept(t *testing.T) {
 	}
 	for i := range 5 {
 		g.frame(l, 40)
-		if err := l.Snapshot(ctxOf(t)); err != nil {
-			t.Fatal(err)
-		}
+		snapshot(t, l)
 		if last[0], last[1] = last[1], l.Seq(); i == 3 {
 			f = startFollow[body](t, c)
 			same(t, l, f)
@@ -111,9 +108,7 @@ func TestSnapshotMoved(t *testing.T) {
 		}
 		f.Close()
 	}
-	if err := l.Wait(ctxOf(t)); err != nil {
-		t.Fatal(err)
-	}
+	wait(t, l)
 	_ = l.snaps.finish(ctxOf(t))
 	f := startFollow[body](t, c)
 	reach(t, f, l.Seq())
@@ -126,9 +121,7 @@ func TestSnapshotMoved(t *testing.T) {
 	inject(t, c, l.send.all, []byte("text"))
 	inject(t, c, l.send.all, l.send.pend[0].parts[0].data)
 	inject(t, c, l.send.all, []byte("text"))
-	if err := l.Wait(ctxOf(t)); err != nil {
-		t.Fatal(err)
-	}
+	wait(t, l)
 	reach(t, f, l.Seq())
 	if f.Seq() != l.Seq() || l.Acked() != l.Seq() || f.Hash() != l.Hash() {
 		t.Errorf("the follower is at %d, the leader at %d, acknowledged %d", f.Seq(), l.Seq(),
@@ -143,9 +136,7 @@ func TestSnapshotUnacked(t *testing.T) {
 	first := startLead(t, c, whole, berth.NewPool[body](berth.Config{Seed: 1}))
 	first.Insert(body{HP: 1})
 	flush(t, first)
-	if err := first.Snapshot(ctxOf(t)); err != nil {
-		t.Fatal(err)
-	}
+	snapshot(t, first)
 	c.SnapshotEvery = -1
 	second := startLead(t, c, whole, berth.NewPool[body](berth.Config{}))
 	before := first.Stats().Snapshots
@@ -162,8 +153,7 @@ func TestSnapshotUnacked(t *testing.T) {
 // Half a snapshot is never used: one without an entry, one whose data is not whole, one that is
 // damaged. The one before it is.
 func TestHalfSnapshot(t *testing.T) {
-	c := serve(t)
-	l := startLead(t, c, whole, berth.NewPool[body](berth.Config{Seed: 1}))
+	c, l := begin(t, whole)
 	for g := newPlay(3, l.pool); l.Seq() < 8; flush(t, l) {
 		g.frame(l, 30)
 	}
@@ -218,9 +208,7 @@ func TestHalfSnapshot(t *testing.T) {
 	}
 	for range 2 {
 		newPlay(3, again.pool).frame(again, 10)
-		if err := again.Snapshot(ctxOf(t)); err != nil {
-			t.Fatal(err)
-		}
+		snapshot(t, again)
 	}
 	if names := subjectsIn(t, s); len(names) != 5 {
 		t.Error("in the store:", names)
@@ -267,8 +255,7 @@ func mustCheck(t *testing.T, c Config) Config {
 
 // A leader that begins anew, before there is a frame, has followers of the one before load again.
 func TestBeginAnew(t *testing.T) {
-	c := serve(t)
-	l := startLead(t, c, whole, berth.NewPool[body](berth.Config{Seed: 1}))
+	c, l := begin(t, whole)
 	f := startFollow[body](t, c)
 	again := startLead(t, c, whole, berth.NewPool[body](berth.Config{Seed: 2}))
 	if again.Hash() != l.Hash() {
@@ -284,8 +271,7 @@ func TestBeginAnew(t *testing.T) {
 
 // The log goes back to no snapshot: its leader says so, and a follower waits for one.
 func TestNoSnapshotReaches(t *testing.T) {
-	c := serve(t)
-	l := startLead(t, c, whole, berth.NewPool[body](berth.Config{Seed: 1}))
+	c, l := begin(t, whole)
 	g := newPlay(4, l.pool)
 	for range 10 {
 		g.frame(l, 10)
@@ -303,9 +289,7 @@ func TestNoSnapshotReaches(t *testing.T) {
 		}
 		done <- err
 	}()
-	if err := l.Snapshot(ctxOf(t)); err != nil {
-		t.Fatal(err)
-	}
+	snapshot(t, l)
 	wantErr(t, <-done, ErrBehind)
 	same(t, l, f)
 	if err := storeOf(l).remove(ctxOf(t), l.Seq()+1); err != nil {
