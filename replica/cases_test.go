@@ -73,8 +73,7 @@ func TestLeaderDies(t *testing.T) {
 		t.Error("the new leader does not have the state of an acknowledged or later frame")
 	}
 	g = newPlay(4, l2.pool)
-	g.frame(l2, 30)
-	flush(t, l2)
+	g.flush(t, l2, 30)
 	same(t, l2, f)
 }
 
@@ -83,8 +82,7 @@ func TestLeaderDiesInFrame(t *testing.T) {
 	c, l := begin(t, split)
 	all, part := startFollow[body](t, c), startFollow[body](t, c, Cell{}, Cell{1, 1})
 	g := newPlay(5, l.pool)
-	g.frame(l, 100)
-	flush(t, l)
+	g.flush(t, l, 100)
 	same(t, l, all)
 	want := l.Hash()
 	g.frame(l, 100)
@@ -99,8 +97,7 @@ func TestLeaderDiesInFrame(t *testing.T) {
 	if l2.Hash() != want {
 		t.Error("the new leader has a part of the frame")
 	}
-	newPlay(6, l2.pool).frame(l2, 100)
-	flush(t, l2)
+	newPlay(6, l2.pool).flush(t, l2, 100)
 	same(t, l2, all)
 	same(t, l2, part, Cell{}, Cell{1, 1})
 }
@@ -124,8 +121,7 @@ func TestTwoLeaders(t *testing.T) {
 	c.MaxUnacked = 3
 	first := startLead(t, c, whole, berth.NewPool[body](berth.Config{Seed: 1}))
 	g := newPlay(7, first.pool)
-	g.frame(first, 50)
-	flush(t, first)
+	g.flush(t, first, 50)
 	wait(t, first)
 	f := startFollow[body](t, c)
 	second := startLead(t, c, whole, berth.NewPool[body](berth.Config{Seed: 9}))
@@ -146,28 +142,18 @@ func TestTwoLeaders(t *testing.T) {
 	}
 	wantErr(t, err, ErrFenced)
 	<-first.Fenced()
-	h, _ := anyHandle(first.pool)
-	if !first.Insert(body{}).IsZero() || first.Edit(h) != nil || first.RemoveFunc(yes) != 0 {
+	all := func(berth.Handle[body], *body) bool { return true }
+	if !first.Insert(body{}).IsZero() || first.Edit(g.handles[0]) != nil || first.RemoveFunc(all) != 0 {
 		t.Error("a fenced leader makes changes")
 	}
 	wantErr(t, first.Snapshot(ctxOf(t)), ErrFenced)
-	newPlay(8, second.pool).frame(second, 50)
-	flush(t, second)
+	newPlay(8, second.pool).flush(t, second, 50)
 	same(t, second, f)
 
 	again := startLead(t, c, whole, first.pool) // the loser loads again
 	if again.Hash() != second.Hash() {
 		t.Error("the loser has not dropped its state")
 	}
-}
-
-func yes(berth.Handle[body], *body) bool { return true }
-
-func anyHandle(p *berth.Pool[body]) (berth.Handle[body], bool) {
-	for h := range p.All() {
-		return h, true
-	}
-	return berth.Handle[body]{}, false
 }
 
 // After a reconnect, nothing is published before the log was compared: neither a frame that is
@@ -215,8 +201,7 @@ func TestTrimmedLog(t *testing.T) {
 	for round := range 3 {
 		for range 4 {
 			for range 30 { // more than the followers have asked for
-				g.frame(l, 40)
-				flush(t, l)
+				g.flush(t, l, 40)
 			}
 			snapshot(t, l)
 		}
@@ -280,8 +265,7 @@ func TestBackPressure(t *testing.T) {
 	l := startLead(t, c, split, berth.NewPool[body](berth.Config{Seed: 1}))
 	f := startFollow[body](t, c)
 	g := newPlay(11, l.pool)
-	g.frame(l, 50)
-	flush(t, l)
+	g.flush(t, l, 50)
 	same(t, l, f)
 	o.Close()
 	slow, frames := 0, l.Stats().Frames
@@ -328,8 +312,7 @@ func TestHostileMessages(t *testing.T) {
 		{"many", "berth.world.all", part(replay.Header{Kind: replay.MsgCommit, Frame: 1, Ordered: 1 << 31}, replay.OpEdit)},
 		{"short takeover", "berth.world.all", part(replay.Header{Kind: replay.MsgTakeover, Leader: "me"})},
 	} {
-		g.frame(l, 20)
-		flush(t, l)
+		g.flush(t, l, 20)
 		same(t, l, all)
 		same(t, l, some, Cell{})
 		hash := some.Hash()
@@ -365,8 +348,7 @@ func TestForgedFrame(t *testing.T) {
 		c, l := begin(t, whole)
 		f := startFollow[body](t, c)
 		g := newPlay(13, l.pool)
-		g.frame(l, 50)
-		flush(t, l)
+		g.flush(t, l, 50)
 		same(t, l, f)
 		want := l.Hash()
 		h := replay.Header{Kind: replay.MsgCommit, Frame: l.frame + 1}
@@ -391,8 +373,7 @@ func TestForgedFrame(t *testing.T) {
 		if l.Hash() != want {
 			t.Fatal(name, "has changed the leader")
 		}
-		newPlay(14, l.pool).frame(l, 50)
-		flush(t, l)
+		newPlay(14, l.pool).flush(t, l, 50)
 		same(t, l, f)
 	}
 }
@@ -543,8 +524,7 @@ func TestFullLog(t *testing.T) {
 	l = startLead(t, c, whole, berth.NewPool[body](berth.Config{}))
 	g = newPlay(16, l.pool)
 	for range 50 {
-		g.frame(l, 100)
-		flush(t, l)
+		g.flush(t, l, 100)
 	}
 	wait(t, l)
 	reach(t, f, l.Seq())
@@ -569,8 +549,7 @@ func TestFullLogMeanwhile(t *testing.T) {
 		}
 	}
 	for g := newPlay(17, l.pool); logState(t, c).Bytes < 2*200_000; {
-		g.frame(l, 100)
-		flush(t, l)
+		g.flush(t, l, 100)
 	}
 	open()
 	wait(t, l)
@@ -584,14 +563,12 @@ func TestFullLogTrimmed(t *testing.T) {
 	f := startFollow[body](t, c)
 	g := newPlay(16, l.pool)
 	for l.Stats().Bytes < uint64(c.MaxBytes)/2 {
-		g.frame(l, 50)
-		flush(t, l)
+		g.flush(t, l, 50)
 	}
 	snapshot(t, l)
 	same(t, l, f)
 	for l.Stats().Bytes < uint64(c.MaxBytes)*5/4 {
-		g.frame(l, 50)
-		flush(t, l)
+		g.flush(t, l, 50)
 	}
 	wait(t, l)
 	if l.Stats().Resent == 0 {

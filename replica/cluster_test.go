@@ -115,8 +115,7 @@ func TestCluster(t *testing.T) {
 	run := func(frames int) {
 		t.Helper()
 		for range frames {
-			g.frame(l, 30)
-			flush(t, l)
+			g.flush(t, l, 30)
 		}
 		wait(t, l)
 		for _, err := range append(reach(t, all, l.Seq()), reach(t, some, l.Seq())...) {
@@ -144,8 +143,7 @@ func TestCluster(t *testing.T) {
 		t.Errorf("a new leader has %d frames and hash %x, and the one before %d and %x",
 			second.frame, second.Hash(), l.frame, l.Hash())
 	}
-	newPlay(22, second.pool).frame(second, 30)
-	flush(t, second)
+	newPlay(22, second.pool).flush(t, second, 30)
 	same(t, second, all)
 	same(t, second, some, cells...)
 	if state := logState(t, c); state.LastSeq != l.send.lead+l.Stats().Messages+1+second.Stats().Messages {

@@ -45,8 +45,7 @@ func TestFullDisk(t *testing.T) {
 		t.Fatalf("%d frames with hash %x, and %d were acknowledged, with %x", l.frame, l.Hash(),
 			acked, hash)
 	}
-	newPlay(1, l.pool).frame(l, 100)
-	flush(t, l)
+	newPlay(1, l.pool).flush(t, l, 100)
 	f := startFollow[body](t, Config{URL: l.URL()})
 	same(t, l, f)
 }

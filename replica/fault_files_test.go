@@ -45,8 +45,8 @@ type watched struct {
 }
 
 // newGround begins a world on a server. c is for its clients.
-func newGround(ctx context.Context, t *testing.T, r *rand.Rand, c Config) *ground {
-	w := &ground{history: newHistory(), Rand: r, t: t, ctx: ctx, c: c}
+func newGround(t *testing.T, r *rand.Rand, c Config) *ground {
+	w := &ground{history: newHistory(), Rand: r, t: t, ctx: ctxOf(t), c: c}
 	w.net, w.remote = startProxy(t, c, r.Uint64())
 	w.lead()
 	return w
@@ -222,9 +222,9 @@ func (w *ground) check() {
 }
 
 // damage harms the files of a stream while the server is up, or after it was killed or closed.
-func damage(ctx context.Context, t *testing.T, r *rand.Rand, of, when, how string) {
+func damage(t *testing.T, r *rand.Rand, of, when, how string) {
 	dir := filepath.Join(t.TempDir(), "now")
-	s, err := Serve(ctx, Config{Dir: dir, NoSync: true})
+	s, err := Serve(ctxOf(t), Config{Dir: dir, NoSync: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -233,7 +233,7 @@ func damage(ctx context.Context, t *testing.T, r *rand.Rand, of, when, how strin
 			s.Close()
 		}
 	})
-	w := newGround(ctx, t, r, Config{URL: s.URL(), SnapshotEvery: -1})
+	w := newGround(t, r, Config{URL: s.URL(), SnapshotEvery: -1})
 	w.begins()
 	switch when {
 	case "closed":
@@ -262,7 +262,7 @@ func damage(ctx context.Context, t *testing.T, r *rand.Rand, of, when, how strin
 			if how == "part" {
 				break // they would tell the values again
 			}
-			short, cancel := context.WithTimeout(ctx, time.Second/4)
+			short, cancel := context.WithTimeout(w.ctx, time.Second/4)
 			if err := w.frame(short); err != nil && len(sentinels(err)) == 0 {
 				t.Errorf("Flush: %v", err)
 			}
@@ -272,7 +272,7 @@ func damage(ctx context.Context, t *testing.T, r *rand.Rand, of, when, how strin
 		w.leader.Close()
 		s.Close()
 	}
-	if s, err = Serve(ctx, Config{Dir: dir, NoSync: true}); err != nil {
+	if s, err = Serve(w.ctx, Config{Dir: dir, NoSync: true}); err != nil {
 		t.Fatal("Serve:", err)
 	}
 	w.c.URL = s.URL()
@@ -413,14 +413,10 @@ func sequences(ctx context.Context, t *testing.T, s jetstream.Stream) (seqs []ui
 
 // fullLog fills a log with a limit between snapshots. A snapshot makes room, and so does the next
 // leader.
-func fullLog(ctx context.Context, t *testing.T, r *rand.Rand) {
-	s, err := Serve(ctx, Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(s.Close)
-	w := newGround(ctx, t, r, Config{URL: s.URL(), InMemory: true, SnapshotEvery: -1,
-		MaxBytes: 100_000})
+func fullLog(t *testing.T, r *rand.Rand) {
+	c := serve(t)
+	c.MaxBytes = 100_000
+	w := newGround(t, r, c)
 	burst := func() {
 		t.Helper()
 		for range 100 {
@@ -449,13 +445,8 @@ func fullLog(ctx context.Context, t *testing.T, r *rand.Rand) {
 }
 
 // slowFrame moves messages of .9 MB at 300 kB a second to a follower.
-func slowFrame(ctx context.Context, t *testing.T, r *rand.Rand) {
-	s, err := Serve(ctx, Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(s.Close)
-	w := newGround(ctx, t, r, Config{URL: s.URL(), InMemory: true, SnapshotEvery: -1})
+func slowFrame(t *testing.T, r *rand.Rand) {
+	w := newGround(t, r, serve(t))
 	w.follow()
 	w.write(1)
 	w.reach(w.followers)
@@ -469,14 +460,8 @@ func slowFrame(ctx context.Context, t *testing.T, r *rand.Rand) {
 
 // slowLink moves a snapshot of 1 MB at 800 kB a second to a follower and to the next leader, whose
 // patience ends much earlier.
-func slowLink(ctx context.Context, t *testing.T, r *rand.Rand) {
-	s, err := Serve(ctx, Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(s.Close)
-	c := Config{URL: s.URL(), InMemory: true, SnapshotEvery: -1}
-	l := startLead(t, c, whole, berth.NewPool[body](berth.Config{Seed: 1}))
+func slowLink(t *testing.T, r *rand.Rand) {
+	c, l := begin(t, whole)
 	p := newPlay(r.Uint64(), l.pool)
 	insert := func(n int) {
 		for range n {
@@ -485,13 +470,11 @@ func slowLink(ctx context.Context, t *testing.T, r *rand.Rand) {
 		flush(t, l)
 	}
 	insert(27_000) // two messages, of which the last is small: a consumer is made after reading it
-	if err := l.Snapshot(ctx); err != nil {
-		t.Fatal(err)
-	}
+	snapshot(t, l)
 	net, slow := startProxy(t, c, r.Uint64())
 	net.rate.Store(800_000)
 	f := start(t, child{Role: "follower", Config: slow, Patience: childPatience})
-	w := &world{t: t, ctx: ctx}
+	w := &world{t: t, ctx: ctxOf(t)}
 	for w.next(f).what != "at" {
 	}
 	insert(100)

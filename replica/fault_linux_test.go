@@ -38,9 +38,7 @@ func faultsOfLinux() (all []fault) {
 	for name, noSync := range map[string]bool{"power": false, "power, NoSync": true} {
 		for _, written := range []string{"nothing", "log", "snapshots"} {
 			all = append(all, fault{name: name + ", " + written, share: 7,
-				alone: func(ctx context.Context, t *testing.T, r *rand.Rand) {
-					powerLoss(ctx, t, r, noSync, written)
-				}})
+				alone: func(t *testing.T, r *rand.Rand) { powerLoss(t, r, noSync, written) }})
 		}
 	}
 	return append(all,
@@ -225,17 +223,17 @@ func (d *disk) write(stream string) {
 // powerLoss takes the power of a server. With fsync nothing is lost. Without it there is at least
 // what was on the disk when everything was last written to it, also if the system has written the
 // files of one stream since then.
-func powerLoss(ctx context.Context, t *testing.T, r *rand.Rand, noSync bool, written string) {
+func powerLoss(t *testing.T, r *rand.Rand, noSync bool, written string) {
 	d := newDisk(t)
 	c := Config{Dir: filepath.Join(d.dir, "world"), Listen: freeAddress(t), NoSync: noSync}
-	wait := &world{t: t, ctx: ctx}
+	wait := &world{t: t, ctx: ctxOf(t)}
 	serve := func() *process {
 		p := start(t, child{Role: "server", Config: c})
 		wait.until(p, "ready")
 		return p
 	}
 	s := serve()
-	w := newGround(ctx, t, r, Config{URL: "nats://" + c.Listen, Dir: c.Dir, SnapshotEvery: -1})
+	w := newGround(t, r, Config{URL: "nats://" + c.Listen, Dir: c.Dir, SnapshotEvery: -1})
 	w.begins()
 	d.sync()
 	least := w.acked
@@ -247,7 +245,7 @@ func powerLoss(ctx context.Context, t *testing.T, r *rand.Rand, noSync bool, wri
 	d.write(written)
 	w.leader.Close() // it would find out that the log is shorter; see TestLostEndLeader
 	s.kill()
-	d.lose(ctx)
+	d.lose(w.ctx)
 	serve()
 	acked := w.acked
 	if w.lossy = noSync; !noSync {

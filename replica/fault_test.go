@@ -25,7 +25,7 @@ type fault struct {
 	name  string
 	share int
 	world func(*world)
-	alone func(context.Context, *testing.T, *rand.Rand)
+	alone func(*testing.T, *rand.Rand)
 }
 
 // faults returns the table. Those of processes that share a server are in faultsOfLinux, in part.
@@ -47,14 +47,14 @@ func faults() (all []fault) {
 		}
 	})
 	processes("no server", 10, (*world).noServer)
-	alone := func(name string, share int, f func(context.Context, *testing.T, *rand.Rand)) {
+	alone := func(name string, share int, f func(*testing.T, *rand.Rand)) {
 		all = append(all, fault{name: name, share: share, alone: f})
 	}
 	alone("full", 10, fullLog)
 	alone("slow frame", 5, slowFrame)
 	alone("slow snapshot", 5, slowLink)
-	alone("part of log, server up", 18, func(ctx context.Context, t *testing.T, r *rand.Rand) {
-		damage(ctx, t, r, "log", "up", "part")
+	alone("part of log, server up", 18, func(t *testing.T, r *rand.Rand) {
+		damage(t, r, "log", "up", "part")
 	})
 	alone("own server", 20, ownServer)
 	for _, of := range []string{"log", "snapshots"} {
@@ -63,10 +63,9 @@ func faults() (all []fault) {
 				if how == "delete" && when != "up" {
 					continue
 				}
-				alone(how+" of "+of+", server "+when, 18,
-					func(ctx context.Context, t *testing.T, r *rand.Rand) {
-						damage(ctx, t, r, of, when, how)
-					})
+				alone(how+" of "+of+", server "+when, 18, func(t *testing.T, r *rand.Rand) {
+					damage(t, r, of, when, how)
+				})
 			}
 		}
 	}
@@ -98,7 +97,7 @@ func TestFaults(t *testing.T) {
 	for i, f := range alone {
 		t.Run(f.name, func(t *testing.T) {
 			t.Parallel()
-			f.alone(ctxOf(t), t, rand.New(rand.NewPCG(seed, uint64(i))))
+			f.alone(t, rand.New(rand.NewPCG(seed, uint64(i))))
 		})
 	}
 }
@@ -212,8 +211,8 @@ func (w *world) noServer() {
 }
 
 // ownServer kills a leader with a server of its own, and followers.
-func ownServer(ctx context.Context, t *testing.T, r *rand.Rand) {
-	w := newWorld(ctx, t, r, false)
+func ownServer(t *testing.T, r *rand.Rand) {
+	w := newWorld(ctxOf(t), t, r, false)
 	w.killed(w.leader)
 	w.killed(w.visit(points[4+r.IntN(len(points)-4)]))
 	w.killed(w.followers[r.IntN(2)])

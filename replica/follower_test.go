@@ -22,8 +22,7 @@ func TestFollowAll(t *testing.T) {
 		same(t, l, f)
 		g := newPlay(1, p)
 		for range 200 {
-			g.frame(l, g.IntN(60))
-			flush(t, l)
+			g.flush(t, l, g.IntN(60))
 			same(t, l, f)
 		}
 		if s := f.Stats(); s.Frames < 190 || s.Loads != 1 {
@@ -38,8 +37,7 @@ func TestFollowCells(t *testing.T) {
 	p := berth.NewPool[body](berth.Config{Seed: 7})
 	l := startLead(t, c, split, p)
 	g := newPlay(2, p)
-	g.frame(l, 500)
-	flush(t, l)
+	g.flush(t, l, 500)
 	snapshot(t, l)
 	cells := []Cell{{0, 0}, {-1, 0}, {1, -1}}
 	f := startFollow[body](t, c, cells...)
@@ -48,8 +46,7 @@ func TestFollowCells(t *testing.T) {
 	}
 	same(t, l, f, cells...)
 	for range 200 {
-		g.frame(l, g.IntN(60))
-		flush(t, l)
+		g.flush(t, l, g.IntN(60))
 		same(t, l, f, cells...)
 	}
 	if f.Stats().Ops >= l.Stats().Ops {

@@ -212,6 +212,13 @@ func (g *play) frame(l *Leader[body], n int) {
 	}
 }
 
+// flush makes a frame of n changes, and publishes it.
+func (g *play) flush(t testing.TB, l *Leader[body], n int) {
+	t.Helper()
+	g.frame(l, n)
+	flush(t, l)
+}
+
 func wantErr(t testing.TB, err, want error, texts ...string) {
 	t.Helper()
 	if !errors.Is(err, want) {

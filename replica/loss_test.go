@@ -77,8 +77,7 @@ func TestLostEnd(t *testing.T) {
 		o := newOutage(t)
 		l := startLead(t, o.c, split, berth.NewPool[body](berth.Config{Seed: 1}))
 		g := newPlay(20, l.pool)
-		g.frame(l, 60)
-		flush(t, l)
+		g.flush(t, l, 60)
 		o.save(t)
 		cells := []Cell{{0, 0}, {-1, -1}}
 		all, some := startFollow[body](t, o.c), startFollow[body](t, o.c, cells...)
@@ -96,8 +95,7 @@ func TestLostEnd(t *testing.T) {
 		}
 		g = newPlay(21, next.pool)
 		for range more {
-			g.frame(next, 3)
-			flush(t, next)
+			g.flush(t, next, 3)
 		}
 		want := ErrDiverged
 		if next.Seq() < all.Seq() {
@@ -111,8 +109,7 @@ func TestLostEnd(t *testing.T) {
 				t.Errorf("%s: at %d: %+v", name, at, s)
 			}
 		}
-		g.frame(next, 30)
-		flush(t, next)
+		g.flush(t, next, 30)
 		same(t, next, all)
 		same(t, next, some, cells...)
 		_, err := l.Flush(ctxOf(t)) // has no changes
@@ -153,8 +150,7 @@ func TestLostEndLeader(t *testing.T) {
 	t.Parallel()
 	o := newOutage(t)
 	l := startLead(t, o.c, whole, berth.NewPool[body](berth.Config{Seed: 1}))
-	newPlay(23, l.pool).frame(l, 60)
-	flush(t, l)
+	newPlay(23, l.pool).flush(t, l, 60)
 	o.save(t)
 	want := l.Hash()
 	l.Insert(body{})
@@ -189,8 +185,7 @@ func TestLostParts(t *testing.T) {
 	o := newOutage(t)
 	l := startLead(t, o.c, split, berth.NewPool[body](berth.Config{Seed: 1}))
 	g := newPlay(26, l.pool)
-	g.frame(l, 60)
-	flush(t, l)
+	g.flush(t, l, 60)
 	o.save(t)
 	f := startFollow[body](t, o.c)
 	same(t, l, f)
@@ -205,8 +200,7 @@ func TestLostParts(t *testing.T) {
 	next := startLead(t, o.c, split, berth.NewPool[body](berth.Config{}))
 	g = newPlay(27, next.pool)
 	for range 5 {
-		g.frame(next, 20)
-		flush(t, next)
+		g.flush(t, next, 20)
 	}
 	same(t, next, f)
 }
@@ -276,13 +270,11 @@ func TestSnapshotBeyond(t *testing.T) {
 	o := newOutage(t)
 	l := startLead(t, o.c, split, berth.NewPool[body](berth.Config{Seed: 1}))
 	g := newPlay(24, l.pool)
-	g.frame(l, 60)
-	flush(t, l)
+	g.flush(t, l, 60)
 	o.save(t)
 	for range 3 {
 		for range 5 {
-			g.frame(l, 20)
-			flush(t, l)
+			g.flush(t, l, 20)
 		}
 		snapshot(t, l)
 	}
@@ -310,8 +302,7 @@ func TestSnapshotBeyond(t *testing.T) {
 			t.Error("in the store:", seqs, err)
 		}
 		for range 3 {
-			newPlay(25, next.pool).frame(next, 20)
-			flush(t, next)
+			newPlay(25, next.pool).flush(t, next, 20)
 		}
 		for ctx := ctxOf(t); f.Seq() != next.Seq(); {
 			if _, err := f.Step(ctx); err != nil && !errors.Is(err, ErrBehind) {

@@ -47,8 +47,7 @@ func badNetwork(t *testing.T, seed uint64, frames int, cuts int64) {
 		}
 	}
 	for i := range frames {
-		g.frame(l, 20)
-		flush(t, l)
+		g.flush(t, l, 20)
 		poll(all)
 		poll(some)
 		if i%25 == 24 {
@@ -62,8 +61,7 @@ func badNetwork(t *testing.T, seed uint64, frames int, cuts int64) {
 	for _, p := range proxies {
 		p.calm.Store(true)
 	}
-	g.frame(l, 20)
-	flush(t, l)
+	g.flush(t, l, 20)
 	reach(t, all, l.Seq())
 	reach(t, some, l.Seq())
 	same(t, l, all)

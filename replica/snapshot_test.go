@@ -73,8 +73,7 @@ func TestSnapshotEvery(t *testing.T) {
 		if err := l.Stats().SnapshotErr; err != nil {
 			t.Fatal(err)
 		}
-		g.frame(l, 10)
-		flush(t, l)
+		g.flush(t, l, 10)
 	}
 	reach(t, f, l.Seq())
 	if f.Hash() != l.Hash() {
@@ -220,7 +219,8 @@ func TestNoWorld(t *testing.T) {
 	c := serve(t)
 	_, err := Follow[body](ctxOf(t), c, FollowOptions{})
 	wantErr(t, err, ErrNoWorld, "world")
-	k, err := connect(ctxOf(t), mustCheck(t, c), nil, userLeader)
+	checked, _ := c.check()
+	k, err := connect(ctxOf(t), checked, nil, userLeader)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,15 +244,6 @@ func TestNoWorld(t *testing.T) {
 	wantErr(t, err, ErrBehind, "has had others", "no snapshot")
 }
 
-func mustCheck(t *testing.T, c Config) Config {
-	t.Helper()
-	c, err := c.check()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
-
 // A leader that begins anew, before there is a frame, has followers of the one before load again.
 func TestBeginAnew(t *testing.T) {
 	c, l := begin(t, whole)
@@ -261,8 +252,7 @@ func TestBeginAnew(t *testing.T) {
 	if again.Hash() != l.Hash() {
 		t.Fatal("the second leader has its own world")
 	}
-	newPlay(3, again.pool).frame(again, 10)
-	flush(t, again)
+	newPlay(3, again.pool).flush(t, again, 10)
 	same(t, again, f)
 	if f.Stats().Loads != 2 {
 		t.Errorf("%+v", f.Stats())
@@ -274,8 +264,7 @@ func TestNoSnapshotReaches(t *testing.T) {
 	c, l := begin(t, whole)
 	g := newPlay(4, l.pool)
 	for range 10 {
-		g.frame(l, 10)
-		flush(t, l)
+		g.flush(t, l, 10)
 	}
 	if err := l.send.purge(ctxOf(t), l.Seq()-2); err != nil {
 		t.Fatal(err)
