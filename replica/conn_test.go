@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
+	"os"
 	"testing"
+	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 )
@@ -27,6 +30,17 @@ func TestLasting(t *testing.T) {
 		if errors.Is(err, errFinal) != x.final || !errors.Is(err, x.err) {
 			t.Errorf("%v is final: %v, want %v", x.err, !x.final, x.final)
 		}
+	}
+}
+
+// A connection that brings nothing for long fails. Its other end may be gone for ever.
+func TestProgress(t *testing.T) {
+	defer func(d time.Duration) { patience = d }(patience)
+	patience = time.Millisecond
+	client, server := net.Pipe()
+	defer func() { _ = server.Close() }()
+	if _, err := (progressConn{client}).Read(make([]byte, 1)); !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Error("a connection without progress:", err)
 	}
 }
 

@@ -1,7 +1,6 @@
 package replica
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -105,10 +104,13 @@ func (l *Leader[T]) publish() {
 	}
 	if l.options.Cell != 0 {
 		slices.SortStableFunc(l.entries, func(a, b entry) int {
-			if a.commit != b.commit {
-				return cmp.Compare(b2i(a.commit), b2i(b.commit))
+			switch {
+			case a.commit == b.commit:
+				return a.cell.Compare(b.cell)
+			case a.commit:
+				return 1
 			}
-			return a.cell.Compare(b.cell)
+			return -1
 		})
 	}
 	l.frame++
@@ -121,13 +123,6 @@ func (l *Leader[T]) publish() {
 	l.stats.Bytes += uint64(len(f.buf))
 	clear(l.ops)
 	l.ops, l.entries, l.size = l.ops[:0], l.entries[:0], 0
-}
-
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // collect makes the entries of ops, records where the followers have the values from now on, and

@@ -71,6 +71,21 @@ func TestReconnected(t *testing.T) {
 	}
 }
 
+// A reply that is lost although the connection stays costs the patience of the sender, and no frame.
+func TestLostReply(t *testing.T) {
+	t.Parallel()
+	c, l := begin(t, whole)
+	if err := l.send.sub.Unsubscribe(); err != nil {
+		t.Fatal(err)
+	}
+	l.Insert(body{})
+	flush(t, l)
+	if s := l.Stats(); s.Resent > 0 || s.Unacked > 0 {
+		t.Errorf("%+v", s)
+	}
+	same(t, l, startFollow[body](t, c))
+}
+
 // A message that is sent again is refused if another one was written since the log was read.
 func TestResend(t *testing.T) {
 	c, l := begin(t, split)
