@@ -296,6 +296,7 @@ func TestLateLeader(t *testing.T) {
 		}
 		if err != nil {
 			frames(t, other, newPlay(36, other.pool), 1)
+			snapshot(t, other) // its claim is the last
 			same(t, other, startFollow[body](t, c))
 		}
 		next := startLead(t, c, whole, new(berth.Pool[body]))

@@ -32,7 +32,8 @@ import (
 type Server struct {
 	nats   *server.Server
 	lock   *os.File
-	temp   string // the directory of a server that keeps all in memory, else ""
+	dir    string
+	temp   bool // the directory goes with the server, which keeps all in memory
 	secret string
 }
 
@@ -99,7 +100,7 @@ func (s *Server) users() []*server.User {
 
 // sync waits until the disk has the files of a stream.
 func (s *Server) sync(stream string) error {
-	if s.temp != "" {
+	if s.temp {
 		return nil
 	}
 	dir := filepath.Join(s.nats.StoreDir(), server.DEFAULT_GLOBAL_ACCOUNT, "streams", stream)
@@ -147,17 +148,9 @@ func Serve(ctx context.Context, c Config) (*Server, error) {
 	}
 	if !s.nats.JetStreamEnabled() {
 		s.Close()
-		return nil, errors.New("replica: Serve: the server cannot use " + s.dir(c))
+		return nil, errors.New("replica: Serve: the server cannot use " + s.dir)
 	}
 	return s, nil
-}
-
-// dir returns the directory of the server.
-func (s *Server) dir(c Config) string {
-	if s.temp != "" {
-		return s.temp
-	}
-	return c.Dir
 }
 
 // newServer returns a server that is not started.
@@ -175,17 +168,17 @@ func newServer(c Config) (*Server, error) {
 	} else if err := available(c.Listen); err != nil {
 		return nil, err
 	}
-	s := new(Server)
-	if c.Dir == "" {
-		s.temp, err = os.MkdirTemp("", "replica")
+	s := &Server{dir: c.Dir, temp: c.Dir == ""}
+	if s.temp {
+		s.dir, err = os.MkdirTemp("", "replica")
 	} else if err = os.MkdirAll(c.Dir, 0o700); err == nil {
 		s.lock, err = lock(filepath.Join(c.Dir, "berth.lock"))
 	}
 	if err == nil {
-		s.secret, err = makeSecret(s.dir(c))
+		s.secret, err = makeSecret(s.dir)
 	}
 	if err == nil {
-		err = recheck(s.dir(c))
+		err = recheck(s.dir)
 	}
 	if err != nil {
 		s.release()
@@ -197,8 +190,8 @@ func newServer(c Config) (*Server, error) {
 		Host:                   host,
 		Port:                   n,
 		JetStream:              true,
-		StoreDir:               s.dir(c),
-		SyncAlways:             !c.NoSync && c.Dir != "",
+		StoreDir:               s.dir,
+		SyncAlways:             !c.NoSync && !s.temp,
 		NoLog:                  true,
 		NoSigs:                 true,
 		DisableJetStreamBanner: true,
@@ -262,8 +255,8 @@ func (s *Server) release() {
 		unlock(s.lock)
 		s.lock = nil
 	}
-	if s.temp != "" {
-		os.RemoveAll(s.temp)
-		s.temp = ""
+	if s.temp {
+		os.RemoveAll(s.dir)
+		s.temp = false
 	}
 }

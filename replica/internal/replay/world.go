@@ -154,7 +154,7 @@ func (w *World[T]) add(subject string, data []byte) {
 func (w *World[T]) whole(n uint32) error {
 	bad := false
 	own := 0
-	err := w.eachOp(func(o *Op) error {
+	err := w.each(func(o *Op) error {
 		if o.Kind == OpSum {
 			n--
 			if w.Cells[o.To] {
@@ -170,18 +170,8 @@ func (w *World[T]) whole(n uint32) error {
 	return err
 }
 
-// each calls f for all changes of parts, which take has checked, until f fails.
+// each calls f for all operations of parts, which Take has checked, until f fails.
 func (w *World[T]) each(f func(o *Op) error) error {
-	return w.eachOp(func(o *Op) error {
-		if o.Kind == OpSum {
-			return nil
-		}
-		return f(o)
-	})
-}
-
-// eachOp is each with the sums.
-func (w *World[T]) eachOp(f func(o *Op) error) error {
 	for _, part := range w.parts {
 		r := opReader{data: part, size: w.Values.Encoded}
 		for len(r.data) > 0 {
@@ -213,8 +203,9 @@ func (w *World[T]) apply() error {
 	clear(w.order)
 	defer func() { clear(w.order) }() // they refer to the messages
 	err := w.each(func(o *Op) error {
-		if o.Kind != OpInsert && o.Kind != OpIssue && o.Kind != OpRetire &&
-			!w.Pool.Contains(handle[T](o)) {
+		switch {
+		case o.Kind == OpInsert || o.Kind == OpIssue || o.Kind == OpRetire || o.Kind == OpSum:
+		case !w.Pool.Contains(handle[T](o)):
 			return diverged(o.Handle, "a change of a stale handle")
 		}
 		if Ordered(o.Kind) {
@@ -276,7 +267,7 @@ func (w *World[T]) applyCells() error {
 	defer func() { clear(w.order) }()
 	err := w.each(func(o *Op) error {
 		switch live := w.Pool.Contains(handle[T](o)); {
-		case o.Kind == OpIssue || o.Kind == OpRetire || o.Kind == OpEnter:
+		case o.Kind == OpIssue || o.Kind == OpRetire || o.Kind == OpEnter || o.Kind == OpSum:
 		case o.Kind == OpInsert && live:
 			return diverged(o.Handle, "an insert of a live handle")
 		case o.Kind != OpInsert && !live:
