@@ -163,7 +163,9 @@ func (t *tail[T]) read(ctx context.Context, by *taking) (whole bool, err error) 
 	case err != nil:
 		damaged := errors.Is(err, ErrBehind) || errors.Is(err, ErrCorrupt)
 		return ctx.Err() != nil || !damaged, err
-	case max(acked, state.LastSeq) > max(t.until, t.world.At):
+	case by != nil && acked > by.seq:
+		return true, fmt.Errorf("%w: message %d of %q is acknowledged", ErrFenced, acked, k.Name)
+	case by == nil && max(acked, state.LastSeq) > max(t.until, t.world.At):
 		return false, fmt.Errorf("%w: the log of %q has had messages up to %d, of which %d were"+
 			" acknowledged, and it ends at %d", ErrBehind, k.Name, max(acked, state.LastSeq), acked,
 			max(t.until, t.world.At))
