@@ -48,6 +48,7 @@ func inject(t testing.TB, c Config, subject string, data []byte) uint64 {
 
 // Acknowledged frames survive their leader. A later leader may also have the first few others, whole.
 func TestLeaderDies(t *testing.T) {
+	t.Parallel()
 	c := serve(t)
 	c.MaxUnacked = 8
 	l := startLead(t, c, split, berth.NewPool[body](berth.Config{Seed: 1}))
@@ -117,6 +118,7 @@ func (l *Leader[T]) publishParts(but int) {
 
 // The second of two leaders fences the first, which finds out with its next frame, and stops.
 func TestTwoLeaders(t *testing.T) {
+	t.Parallel()
 	c := serve(t)
 	c.MaxUnacked = 3
 	first := startLead(t, c, whole, berth.NewPool[body](berth.Config{Seed: 1}))
@@ -338,6 +340,7 @@ func TestHostileMessages(t *testing.T) {
 // A forged frame that is well formed and does not fit is skipped by everybody, and its publisher
 // has taken the leader's place.
 func TestForgedFrame(t *testing.T) {
+	t.Parallel()
 	for name, ops := range map[string][]byte{
 		"stale edit":     append([]byte{replay.OpEdit, 1, 2, 3, 4, 1, 0, 0, 0}, make([]byte, 30)...),
 		"wrong handle":   append([]byte{replay.OpInsert, 1, 2, 3, 4, 1, 0, 0, 0, 0}, make([]byte, 30)...),
@@ -432,6 +435,7 @@ func TestOtherLayout(t *testing.T) {
 
 // A frame above the limit of the server's messages goes in parts, and is applied as one.
 func TestBigFrame(t *testing.T) {
+	t.Parallel()
 	c := serve(t)
 	for _, o := range []LeadOptions[body]{whole, split} {
 		c.Name = map[bool]string{true: "whole", false: "split"}[o.Cell == 0]
@@ -581,6 +585,7 @@ func TestFullLogTrimmed(t *testing.T) {
 
 // A value that crosses a cell leaves one follower and enters another, in one frame, with its handle.
 func TestCross(t *testing.T) {
+	t.Parallel()
 	c, l := begin(t, split)
 	here, there := startFollow[body](t, c, Cell{0, 0}), startFollow[body](t, c, Cell{-1, 0})
 	both := startFollow[body](t, c, Cell{0, 0}, Cell{-1, 0})

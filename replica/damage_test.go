@@ -50,6 +50,7 @@ func frames(t testing.TB, l *Leader[body], g *play, n int) {
 // A world that is damaged is named and left as it is. Accept goes on with what is whole, tells what
 // it gave up, and every follower loads the world again.
 func TestDamaged(t *testing.T) {
+	t.Parallel()
 	for name, x := range map[string]struct {
 		harm  func(l *Leader[body], log, snapshots jetstream.Stream) error
 		frame uint64 // that Accept goes on from
@@ -325,6 +326,7 @@ func TestGarbageMeanwhile(t *testing.T) {
 
 // A part of a cell that the log has lost is found out by the followers of that cell alone.
 func TestLostPart(t *testing.T) {
+	t.Parallel()
 	c, l := begin(t, split)
 	l.Insert(body{X: 1, Y: 1})
 	l.Insert(body{X: -1, Y: -1})

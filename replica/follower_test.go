@@ -11,6 +11,7 @@ import (
 // A follower of all cells has what the leader has, after each frame, by the snapshot of a Pool that
 // had values, and by inserts that are repeated.
 func TestFollowAll(t *testing.T) {
+	t.Parallel()
 	for _, o := range []LeadOptions[body]{whole, split} {
 		c := serve(t)
 		p := berth.NewPool[body](berth.Config{Seed: 7})

@@ -16,6 +16,7 @@ import (
 
 // The frame has a limit. Changes beyond it are refused and reported, and the others are published.
 func TestFullFrame(t *testing.T) {
+	t.Parallel()
 	type page struct{ Bytes [1 << 19]byte }
 	c := serve(t)
 	l := startLead(t, c, LeadOptions[page]{}, berth.NewPool[page](berth.Config{Seed: 1}))
@@ -114,6 +115,7 @@ func TestWithinFrame(t *testing.T) {
 
 // Hooks of the Pool may change it through the Leader, in the frame of the call that runs them.
 func TestHooks(t *testing.T) {
+	t.Parallel()
 	c := serve(t)
 	p := berth.NewPool[body](berth.Config{Seed: 1})
 	l := startLead(t, c, split, p)
