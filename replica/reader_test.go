@@ -77,8 +77,8 @@ func TestReconnectedWaiting(t *testing.T) {
 	r := &reader{conn: &conn{up: make(chan struct{}, 1)}, name: "C", ch: make(chan *nats.Msg),
 		asked: pullMessages, heard: time.Now()}
 	r.reconnected()
-	if _, err := r.receive(ctxOf(t), true); err != nil {
-		t.Error(err)
+	if _, err := r.receive(ctxOf(t), true); err != nil || r.name == "" {
+		t.Errorf("silence has ended the wait: consumer %q, error %v", r.name, err)
 	}
 	if _, _, err := r.next(ctxOf(t), false); !errors.Is(err, errLost) {
 		t.Errorf("consumer %q, error %v", r.name, err)
