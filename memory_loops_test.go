@@ -213,7 +213,7 @@ func TestMemoryLoopsGoOn(t *testing.T) {
 				w.check(t, v.name)
 			}
 			for _, v := range pairs {
-				w := newTrip(t, m, 300, seed)
+				w := newTrip(t, m, 120, seed)
 				v.loop(w.c, w.turn)
 				for i := range w.hs {
 					for k := range w.hs {

@@ -10,7 +10,10 @@ import (
 type handle = *named
 
 // named holds a handle of the container.
-type named struct{ h any }
+type named struct {
+	h any
+	n uint64 // its number in the check
+}
 
 // String returns the container's handle as text.
 func (n *named) String() string {
@@ -101,7 +104,7 @@ func name[H comparable](names map[H]handle, h H) handle {
 	var none H
 	n := names[h]
 	if n == nil && h != none {
-		n = &named{h}
+		n = &named{h, uint64(len(names))}
 		names[h] = n
 	}
 	return n

@@ -129,8 +129,8 @@ func law12() []check {
 				{Limit: 65, Capacity: 1000}, {Limit: 300, Capacity: 10},
 			} {
 				w := r.filled(o, o.Limit+3)
-				if len(w.live) != o.Limit {
-					w.fail("Limit %d: %d values", o.Limit, len(w.live))
+				if len(w.order) != o.Limit {
+					w.fail("Limit %d: %d values", o.Limit, len(w.order))
 				}
 				w.removeN(1, w.any)
 				w.insertN(2)
@@ -153,7 +153,7 @@ func law12() []check {
 				id, full := w.newID(), w.full()
 				h, err := w.c.tryInsert(id)
 				if (err != nil) != full {
-					w.fail("TryInsert with %d values, Limit 3: error %v", len(w.live), err)
+					w.fail("TryInsert with %d values, Limit 3: error %v", len(w.order), err)
 				}
 				w.inserted("TryInsert", h, id, full)
 			}

@@ -61,7 +61,7 @@ func law7removing() []check {
 		{name: "removeFuncReplaced", needs: removeFunc, run: func(r *run) {
 			each(r, func(w *world) {
 				w.removeFunc(func(k *walk, h handle) bool {
-					if _, old := k.start[h]; old && k.visits%2 == 0 {
+					if k.began(h) && k.visits%2 == 0 {
 						w.remove(h) // RemoveFunc must not remove the next value of the slot
 						w.insert()
 					}
@@ -125,7 +125,7 @@ func law7others() []check {
 						if g, ok := ki.later(); ok && ki.visits == 2 && k.visits%4 == 0 {
 							w.remove(g)
 						}
-						if k.visits%5 == 0 && ki.visits == 3 && w.live[pivot] != nil {
+						if k.visits%5 == 0 && ki.visits == 3 && w.live(pivot) != nil {
 							w.remove(pivot)
 							w.insert()
 						}
@@ -140,7 +140,7 @@ func law7others() []check {
 				for _, h := range slices.Clone(w.order) {
 					w.apply(h, func(o *others) {
 						o.compare(quiet)
-						if w.live[h].id%2 == 0 {
+						if w.live(h).id%2 == 0 {
 							w.remove(h)
 							o.compare(quiet)
 						}
@@ -176,7 +176,7 @@ func law7pairs() []check {
 					w.clear()
 					w.clip()
 					w.insertN(5)
-					return len(w.issued) < 2000
+					return w.serial < 2000
 				})
 			})
 		}},

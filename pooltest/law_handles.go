@@ -128,11 +128,11 @@ func law2() []check {
 func afterReuse(r *run, times int) {
 	c := r.open(Options{})
 	id := r.newID()
-	seen := make(map[handle]struct{}, times)
+	var seen table[named]
 	hs := make([]handle, times)
 	for i := range hs {
 		h := c.insert(id)
-		if _, ok := seen[h]; ok {
+		if h != nil && seen.at(h.n) != nil {
 			r.f.Fatalf("Insert %d returned %v, which it had returned before", i, h)
 		}
 		if i > 0 && c.contains(hs[i-1]) {
@@ -141,7 +141,8 @@ func afterReuse(r *run, times int) {
 		if got, ok := c.get(h); !ok || !got.sound || got.id != id {
 			r.f.Fatalf("reuse %d: Get(%v) = (%+v, %v), want the value", i, h, got, ok)
 		}
-		seen[h], hs[i] = struct{}{}, h
+		seen.set(h.n, h)
+		hs[i] = h
 		if i < times-1 {
 			c.remove(h)
 		}
@@ -263,7 +264,7 @@ func (r *run) zero(w *world) {
 
 // probe tries a handle of any bits. It must find the value that the model has for it, or nothing.
 func (w *world) probe(h handle) {
-	if e := w.live[h]; e != nil {
+	if e := w.live(h); e != nil {
 		w.resolve(h, e.id)
 		return
 	}
@@ -324,7 +325,7 @@ func law4() []check {
 // foreign passes the handles of several containers to each other, at first and after churn.
 func foreign(r *run, seed func(int) uint32) {
 	const boxes = 5
-	n := r.count(20_000)
+	n := r.count(3000)
 	id := r.newID()
 	var cs [boxes]container
 	var hs [boxes][]handle

@@ -31,18 +31,18 @@ func shapes() []func(w *world) {
 		return func(w *world) { w.insertN(w.count(n)) }
 	}
 	return []func(w *world){
-		full(1), full(2), full(3), full(64), full(65), full(300),
+		full(1), full(2), full(3), full(64), full(65), full(200),
 		func(w *world) {
 			w.insertN(w.count(200))
 			for _, h := range slices.Clone(w.order) {
-				if w.live[h].id%3 == 0 {
+				if w.live(h).id%3 == 0 {
 					w.remove(h)
 				}
 			}
 		},
-		func(w *world) { w.insertN(w.count(600)); w.removeN(len(w.order)-5, first) },
-		func(w *world) { w.insertN(w.count(600)); w.removeN(len(w.order)*9/10, w.any) },
-		func(w *world) { w.insertN(w.count(600)); w.clear(); w.insertN(w.count(70)) },
+		func(w *world) { w.insertN(w.count(400)); w.removeN(len(w.order)-5, first) },
+		func(w *world) { w.insertN(w.count(400)); w.removeN(len(w.order)*9/10, w.any) },
+		func(w *world) { w.insertN(w.count(400)); w.clear(); w.insertN(w.count(70)) },
 	}
 }
 
@@ -106,7 +106,7 @@ func law7visits() []check {
 			}
 		}),
 		{name: "rule2RemoveEnd", run: func(r *run) {
-			for _, keep := range []int{1, 60, 250, 500} {
+			for _, keep := range []int{1, 60, 150} {
 				r.eachLoop(func(w *world, l loop) {
 					w.loop(l, goesOn(func(k *walk, _ handle) {
 						if k.visits == 1 {
@@ -118,7 +118,7 @@ func law7visits() []check {
 			}
 		}},
 		{name: "rule2Clear", run: func(r *run) {
-			for _, at := range []int{1, 2, 40, 64, 65} {
+			for _, at := range []int{1, 40, 64, 65} {
 				r.eachLoop(func(w *world, l loop) {
 					w.loop(l, goesOn(func(k *walk, _ handle) {
 						if k.visits == at {
@@ -141,7 +141,7 @@ func law7inserts() []check {
 			}
 		}),
 		loopCheck("rule3Replace", func(k *walk, h handle) {
-			if _, old := k.start[h]; old && k.visits%5 != 0 {
+			if k.began(h) && k.visits%5 != 0 {
 				k.w.remove(h)
 				k.w.insert()
 			}
@@ -154,7 +154,7 @@ func law7inserts() []check {
 		}),
 		loopCheck("rule3ClearAndRefill", func(k *walk, _ handle) {
 			if k.visits == 2 {
-				n := len(k.w.live)
+				n := len(k.w.order)
 				k.w.clear()
 				k.w.insertN(n + 10)
 			}
@@ -212,8 +212,8 @@ func law7leaves() []check {
 func nested(r *run) {
 	for i := range len(loops(r.open(Options{}))) {
 		r.eachLoop(func(w *world, outer loop) {
-			if len(w.order) > 70 {
-				w.removeN(len(w.order)-70, w.any)
+			if len(w.order) > 40 {
+				w.removeN(len(w.order)-40, w.any)
 			}
 			inner := loops(w.c)[i]
 			w.loop(outer, goesOn(func(ko *walk, h handle) {
@@ -290,8 +290,8 @@ func (w *world) spansAreLive() {
 		}
 		return true
 	})
-	if n != len(w.live) {
-		w.fail("Spans yields %d values, want %d", n, len(w.live))
+	if n != len(w.order) {
+		w.fail("Spans yields %d values, want %d", n, len(w.order))
 	}
 }
 

@@ -21,8 +21,8 @@ func (w *world) save() saved {
 	}
 	w.glance()
 	m := w.copied(nil)
-	for _, e := range m.live {
-		e.ptr = nil
+	for _, h := range m.order {
+		m.live(h).ptr = nil
 	}
 	return saved{data, m}
 }
@@ -34,18 +34,20 @@ func (w *world) load(s saved) {
 	}
 	old := w.issued
 	m := s.model.copied(w.c)
-	w.live, w.order, w.byID = m.live, m.order, m.byID
-	w.issued, w.gone = m.issued, m.gone
+	w.issued, w.byID = m.issued, m.byID
+	w.order, w.gone = m.order, m.gone
+	w.serial = max(w.serial, m.serial)
 	w.removed++ // the values that spans have yielded are gone
-	for h, e := range w.live {
+	for _, h := range w.order {
+		e := w.live(h)
 		if p := w.resolve(h, e.id); w.pointers == UntilRemove {
 			e.ptr = p
 		}
 	}
 	w.sameLen("Load")
-	for h := range old {
-		if w.live[h] == nil {
-			w.mustStayGone(h, "after Load, a handle that was not live in the saved container")
+	for e := range old.all {
+		if w.live(e.h) == nil {
+			w.mustStayGone(e.h, "after Load, a handle that was not live in the saved container")
 		}
 	}
 }

@@ -32,7 +32,7 @@ func models() []check {
 	var cs []check
 	for seed := range 24 {
 		cs = append(cs, check{name: strconv.Itoa(seed), run: func(r *run) {
-			data := make([]byte, 1500/scale)
+			data := make([]byte, 1000/scale)
 			rng := rand.New(rand.NewPCG(uint64(seed), 7))
 			for i := range data {
 				data[i] = byte(rng.Uint32())
@@ -109,7 +109,7 @@ func (p *player) step() {
 	p.w.step = fmt.Sprintf("step %d, %s: ", p.steps, op.name)
 	op.do()
 	p.w.step = fmt.Sprintf("after step %d, %s: ", p.steps, op.name)
-	if len(p.w.live) < 100 || p.steps%16 == 0 {
+	if len(p.w.order) < 100 || p.steps%16 == 0 {
 		p.w.compare()
 	} else {
 		p.w.glance()
@@ -160,7 +160,7 @@ func (p *player) ops() []op {
 }
 
 func (p *player) insertN(n int) {
-	p.w.insertN(min(n, max(0, mostLive-len(p.w.live))))
+	p.w.insertN(min(n, max(0, mostLive-len(p.w.order))))
 }
 
 func (p *player) removeN(n int) {
@@ -342,7 +342,7 @@ func (p *player) change(k *walk, h handle, b byte) {
 	case 16:
 		p.when(nestedTest, p.loop)
 	case 17:
-		if w.live[h] != nil {
+		if w.live(h) != nil {
 			p.write()
 		}
 	case 18:
@@ -358,14 +358,14 @@ func (p *player) when(test string, f func()) {
 
 // insertFunc builds a value by InsertFunc, and makes other calls meanwhile.
 func (p *player) insertFunc() {
-	if !p.w.c.offers("InsertFunc") || len(p.w.live) >= mostLive {
+	if !p.w.c.offers("InsertFunc") || len(p.w.order) >= mostLive {
 		return
 	}
 	p.caught(func() {
 		p.w.insertFunc(func(handle) {
 			if n := p.next(); n%4 == 0 {
 				cs := changes()
-				if i := p.below(len(cs)); len(p.w.live) < mostLive {
+				if i := p.below(len(cs)); len(p.w.order) < mostLive {
 					cs[i](p.w)
 				}
 			}
@@ -462,13 +462,13 @@ func (p *player) apply() {
 }
 
 func (p *player) tryInsert() {
-	if !p.w.c.offers("TryInsert") || len(p.w.live) >= mostLive {
+	if !p.w.c.offers("TryInsert") || len(p.w.order) >= mostLive {
 		return
 	}
 	id, full := p.newID(), p.w.full()
 	h, err := p.w.c.tryInsert(id)
 	if (err != nil) != full {
-		p.w.fail("TryInsert at %d values, Limit %d: error %v", len(p.w.live), p.w.limit, err)
+		p.w.fail("TryInsert at %d values, Limit %d: error %v", len(p.w.order), p.w.limit, err)
 	}
 	p.w.inserted("TryInsert", h, id, full)
 }

@@ -5,8 +5,9 @@ type walk struct {
 	w       *world
 	call    string
 	spans   bool
-	start   map[handle]struct{} // values to visit if they live to the end
-	seen    map[handle]struct{}
+	since   int      // the last serial number of a value that must be visited if it lives to the end
+	values  int      // number of those values
+	seen    []uint64 // the serial numbers of the values visited, a bit each
 	order   []handle // in the order of visits
 	pivot   handle   // must not be visited
 	removed int      // the world's count at the beginning
@@ -16,21 +17,34 @@ type walk struct {
 
 // walk begins to follow a loop over all live values.
 func (w *world) walk(call string) *walk {
-	k := &walk{
-		w: w, call: call, removed: w.removed, most: 8*len(w.live) + 4000,
-		start: make(map[handle]struct{}, len(w.live)), seen: map[handle]struct{}{},
+	n := len(w.order)
+	return &walk{
+		w: w, call: call, removed: w.removed, most: 8*n + 4000,
+		since: w.serial, values: n, seen: make([]uint64, w.serial/64+1),
 	}
-	for _, h := range w.order {
-		k.start[h] = struct{}{}
+}
+
+// began reports whether the value of h, which is live, was live when the loop began.
+func (k *walk) began(h handle) bool { return k.w.live(h).serial <= k.since }
+
+// hasSeen reports whether the loop has visited e.
+func (k *walk) hasSeen(e *entry) bool {
+	return e.serial/64 < len(k.seen) && k.seen[e.serial/64]>>(e.serial%64)&1 != 0
+}
+
+// see notes a visit.
+func (k *walk) see(e *entry) {
+	for e.serial/64 >= len(k.seen) {
+		k.seen = append(k.seen, 0)
 	}
-	return k
+	k.seen[e.serial/64] |= 1 << (e.serial % 64)
 }
 
 // tick counts an iteration, and fails if there are too many. It is the watchdog.
 func (k *walk) tick() {
 	if k.visits++; k.visits > k.most {
 		k.w.fail("%s does not end: %d iterations; it began with %d values",
-			k.call, k.visits, len(k.start))
+			k.call, k.visits, k.values)
 	}
 }
 
@@ -47,34 +61,32 @@ func (k *walk) visit(h handle, named bool, v item) (handle, bool) {
 		return none, false
 	}
 	id, sound := v.ident()
-	g, live := w.byID[id]
+	e := w.byID.at(id)
 	switch {
 	case !sound:
 		w.fail("%s visits %+v, which is vacant or torn", k.call, v)
-	case !live:
+	case e == nil:
 		w.fail("%s visits ID %d, which is not live", k.call, id)
-	case named && g != h:
-		w.fail("%s visits ID %d with the handle %v, want %v", k.call, id, h, g)
-	case g == k.pivot:
-		w.fail("%s visits the pivot %v", k.call, g)
-	case w.c.ptr(g) != v:
-		w.fail("%s visits %v by a pointer that is not Ptr's", k.call, g)
+	case named && e.h != h:
+		w.fail("%s visits ID %d with the handle %v, want %v", k.call, id, h, e.h)
+	case e.h == k.pivot:
+		w.fail("%s visits the pivot %v", k.call, e.h)
+	case w.c.ptr(e.h) != v:
+		w.fail("%s visits %v by a pointer that is not Ptr's", k.call, e.h)
+	case k.hasSeen(e):
+		w.fail("%s visits %v twice", k.call, e.h)
 	}
-	if _, twice := k.seen[g]; twice {
-		w.fail("%s visits %v twice", k.call, g)
-	}
-	k.seen[g] = struct{}{}
-	k.order = append(k.order, g)
-	return g, true
+	k.see(e)
+	k.order = append(k.order, e.h)
+	return e.h, true
 }
 
 // done checks, after a loop that ran to its end, that it has visited all values it had to.
 func (k *walk) done() {
-	for h := range k.start {
-		_, seen := k.seen[h]
-		if e := k.w.live[h]; e != nil && !seen {
+	for _, h := range k.w.order {
+		if e := k.w.live(h); e.serial <= k.since && h != k.pivot && !k.hasSeen(e) {
 			k.w.fail("%s has not visited %v (ID %d), live throughout; %d visits of %d values",
-				k.call, h, e.id, k.visits, len(k.start))
+				k.call, h, e.id, k.visits, k.values)
 		}
 	}
 }
@@ -128,7 +140,7 @@ func (k *walk) inSpans(l loop) func(yield func(handle, item) bool) {
 				}
 			}
 			for i, v := range span {
-				if k.w.ends && k.w.live[hs[i]] == nil {
+				if k.w.ends && k.w.live(hs[i]) == nil {
 					continue
 				}
 				if !yield(nil, v) {
@@ -158,14 +170,15 @@ func (k *walk) runSpans(l loop, body func(*walk, handle) bool) {
 		hs := make([]handle, len(span))
 		for i, v := range span {
 			hs[i] = w.known(l.name, v)
-			if _, twice := k.seen[hs[i]]; twice || hs[i] == k.pivot {
+			e := w.live(hs[i])
+			if k.hasSeen(e) || hs[i] == k.pivot {
 				w.fail("%s visits %v, which is the pivot or was visited before", l.name, hs[i])
 			}
-			k.seen[hs[i]] = struct{}{}
+			k.see(e)
 		}
 		for _, h := range hs {
 			k.tick()
-			if w.live[h] == nil {
+			if w.live(h) == nil {
 				continue
 			}
 			k.order = append(k.order, h)
@@ -189,7 +202,7 @@ func (w *world) drain(body func(turn int) bool) {
 			w.fail("Drain continues after break")
 		}
 		k.tick()
-		e := w.live[h]
+		e := w.live(h)
 		if e == nil {
 			w.fail("Drain yields %v, which is not live", h)
 		}
@@ -216,7 +229,7 @@ func (w *world) removeFunc(body func(*walk, handle) bool) {
 		if !body(k, h) {
 			return false
 		}
-		if w.live[h] != nil {
+		if w.live(h) != nil {
 			want++
 			w.forget(h)
 		}
@@ -231,12 +244,8 @@ func (w *world) removeFunc(body func(*walk, handle) bool) {
 
 // pairs runs Pairs with a body that ends the loop by returning false.
 func (w *world) pairs(body func(a, b handle) bool) {
-	start := map[handle]struct{}{}
-	for _, h := range w.order {
-		start[h] = struct{}{}
-	}
 	k := w.walk("Pairs")
-	k.most = 8*len(w.live)*len(w.live) + 4000
+	k.most = 8*k.values*k.values + 4000
 	seen := map[[2]handle]struct{}{}
 	ended := false
 	w.c.pairs(func(a, b item) bool {
@@ -261,9 +270,7 @@ func (w *world) pairs(body func(a, b handle) bool) {
 		for _, h := range w.order[:i] {
 			_, been := seen[[2]handle{g, h}]
 			_, turned := seen[[2]handle{h, g}]
-			_, g0 := start[g]
-			_, h0 := start[h]
-			if g0 && h0 && !been && !turned {
+			if k.began(g) && k.began(h) && !been && !turned {
 				w.fail("Pairs has not visited %v and %v, live throughout", g, h)
 			}
 		}
@@ -273,11 +280,11 @@ func (w *world) pairs(body func(a, b handle) bool) {
 // known returns the handle of the live value at v.
 func (w *world) known(call string, v item) handle {
 	id, sound := v.ident()
-	h, live := w.byID[id]
-	if !sound || !live || w.c.ptr(h) != v {
+	e := w.byID.at(id)
+	if !sound || e == nil || w.c.ptr(e.h) != v {
 		w.fail("%s visits %+v, which is not live, or not at its address", call, v)
 	}
-	return h
+	return e.h
 }
 
 // traverse runs Traverse with a body that ends the loop by returning false.
@@ -299,7 +306,7 @@ func (w *world) traverse(body func(k *walk, pivot handle, o *others) bool) {
 
 // apply runs Apply on h, live or not.
 func (w *world) apply(h handle, body func(o *others)) {
-	e, called := w.live[h], false
+	e, called := w.live(h), false
 	ok := w.c.apply(h, func(v item, o reader) {
 		called = true
 		if e == nil {
@@ -308,9 +315,9 @@ func (w *world) apply(h handle, body func(o *others)) {
 		if g := w.known("Apply", v); g != h {
 			w.fail("Apply(%v) calls f with the value of %v", h, g)
 		}
-		removed, resized, had := w.removed, w.resized, len(w.issued)
+		removed, resized, last := w.removed, w.resized, w.serial
 		body(w.others(h, o))
-		changed := w.removed != removed || w.resized != resized || len(w.issued) != had
+		changed := w.removed != removed || w.resized != resized || w.serial != last
 		if !changed && w.c.ptr(h) != v {
 			w.fail("Apply(%v): the value has moved, but f changed nothing", h)
 		}
@@ -325,22 +332,18 @@ type others struct {
 	w     *world
 	pivot handle
 	view  reader
-	start map[handle]struct{} // live when the view was made
+	since int // the world's last serial number when the view was made
 }
 
 func (w *world) others(pivot handle, v reader) *others {
-	o := &others{w: w, pivot: pivot, view: v, start: map[handle]struct{}{}}
-	for _, h := range w.order {
-		o.start[h] = struct{}{}
-	}
-	return o
+	return &others{w: w, pivot: pivot, view: v, since: w.serial}
 }
 
 // compare compares the view with its model. body is the body of each of its loops.
 func (o *others) compare(body func(*walk, handle) bool) {
 	w := o.w
-	want := len(w.live)
-	if w.live[o.pivot] != nil {
+	want := len(w.order)
+	if w.live(o.pivot) != nil {
 		want--
 	}
 	if n := o.view.len(); n != want {
@@ -364,12 +367,7 @@ func (o *others) compare(body func(*walk, handle) bool) {
 	}
 	for _, l := range viewLoops(o.view) {
 		k := w.walk(l.name)
-		k.pivot = o.pivot
-		for h := range k.start {
-			if _, was := o.start[h]; !was || h == o.pivot {
-				delete(k.start, h)
-			}
-		}
+		k.pivot, k.since = o.pivot, o.since
 		k.run(l, body)
 	}
 }
@@ -377,7 +375,7 @@ func (o *others) compare(body func(*walk, handle) bool) {
 // earlier returns a live value that was already visited, other than h.
 func (k *walk) earlier(h handle) (g handle, ok bool) {
 	for _, g := range k.order {
-		if g != h && k.w.live[g] != nil {
+		if g != h && k.w.live(g) != nil {
 			return g, true
 		}
 	}
@@ -390,7 +388,7 @@ func (k *walk) later() (g handle, ok bool) {
 	n := len(k.w.order)
 	for i := range n {
 		g = k.w.order[(n/2+i)%n]
-		if _, seen := k.seen[g]; !seen {
+		if !k.hasSeen(k.w.live(g)) {
 			return g, true
 		}
 	}

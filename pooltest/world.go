@@ -15,25 +15,28 @@ type world struct {
 	limit int
 	step  string // the current step of the model test
 
-	live    map[handle]*entry
-	order   []handle // the live handles, in an order that depends only on the calls
-	byID    map[uint64]handle
-	issued  map[handle]struct{} // every handle ever issued
-	gone    []handle            // a sample of the stale handles
-	removed int                 // number of removals
-	resized int                 // number of calls of Grow and Clip
-	pending []handle            // handles of values under construction
-	lag     int                 // values that InsertSeq has inserted and the model lacks
+	issued  table[entry] // by the number of the handle, live or not
+	byID    table[entry] // of the live values
+	order   []handle     // the live handles, in an order that depends only on the calls
+	serial  int          // number of handles issued
+	gone    []handle     // a sample of the stale handles
+	removed int          // number of removals
+	resized int          // number of calls of Grow and Clip
+	pending []handle     // handles of values under construction
+	lag     int          // values that InsertSeq has inserted and the model lacks
 }
 
-// entry is the model of a live value.
+// entry is the model of a value.
 type entry struct {
-	id  uint64
-	at  int  // its place in order
-	ptr item // UntilRemove: its first address
+	h      handle
+	live   bool
+	id     uint64
+	serial int  // of the world when the value was inserted
+	at     int  // its place in order
+	ptr    item // UntilRemove: its first address
 }
 
-const mostGone = 128 // handles in the sample
+const mostGone = 64 // handles in the sample
 
 // fail ends the check with a message.
 func (w *world) fail(format string, args ...any) {
@@ -58,7 +61,7 @@ func place() string {
 
 // full reports whether the container must refuse another value.
 func (w *world) full() bool {
-	return w.limit > 0 && len(w.live)+len(w.pending) >= w.limit
+	return w.limit > 0 && len(w.order)+len(w.pending) >= w.limit
 }
 
 // insert inserts a new value, every fifth one by New if c has it. If the container is full, the
@@ -95,7 +98,7 @@ func (w *world) insertNew(id uint64, full bool) handle {
 func (w *world) insertSeq(n int) {
 	fit, ids := n, []uint64(nil)
 	if w.limit > 0 {
-		fit = min(n, w.limit-len(w.live)-len(w.pending))
+		fit = min(n, w.limit-len(w.order)-len(w.pending))
 	}
 	got := w.c.insertSeq(func(yield func(uint64) bool) {
 		for len(ids) < n {
@@ -108,9 +111,9 @@ func (w *world) insertSeq(n int) {
 			}
 		}
 	})
-	if got != fit || len(ids) != fit || w.c.len() != len(w.live)+fit {
+	if got != fit || len(ids) != fit || w.c.len() != len(w.order)+fit {
 		w.fail("InsertSeq of %d values = %d, took %d, want %d; Len() = %d, before %d",
-			n, got, len(ids), fit, w.c.len(), len(w.live))
+			n, got, len(ids), fit, w.c.len(), len(w.order))
 	}
 	hs := map[uint64]handle{}
 	for h, v := range w.c.all {
@@ -124,7 +127,7 @@ func (w *world) insertSeq(n int) {
 		if !ok {
 			w.fail("InsertSeq has lost a value, ID %d", id)
 		}
-		if _, ok := w.issued[h]; ok {
+		if w.hasIssued(h) {
 			w.fail("InsertSeq issued %v, which was returned before", h)
 		}
 		w.lag--
@@ -148,9 +151,9 @@ func (w *world) inserted(call string, h handle, id uint64, full bool) {
 		return
 	case h == none:
 		w.fail("%s returned the zero handle with %d live values, Limit %d",
-			call, len(w.live), w.limit)
+			call, len(w.order), w.limit)
 	}
-	if _, ok := w.issued[h]; ok {
+	if w.hasIssued(h) {
 		w.fail("%s returned %v, which it had returned before", call, h)
 	}
 	w.issue(h, id)
@@ -158,15 +161,42 @@ func (w *world) inserted(call string, h handle, id uint64, full bool) {
 
 // issue records that h refers to the new value id.
 func (w *world) issue(h handle, id uint64) {
-	w.issued[h] = struct{}{}
-	e := &entry{id: id, at: len(w.order)}
-	w.live[h] = e
+	e := w.hand(h)
+	e.live, e.id, e.at = true, id, len(w.order)
 	w.order = append(w.order, h)
-	w.byID[id] = h
+	w.byID.set(id, e)
 	if p := w.resolve(h, id); w.pointers == UntilRemove {
 		e.ptr = p
 	}
 	w.sameLen("an insert")
+}
+
+// hand records that the container has issued h.
+func (w *world) hand(h handle) *entry {
+	w.serial++
+	e := &entry{h: h, serial: w.serial}
+	w.issued.set(h.n, e)
+	return e
+}
+
+// hasIssued reports whether the container has issued h before.
+func (w *world) hasIssued(h handle) bool { return h != nil && w.issued.at(h.n) != nil }
+
+// live returns the value of h, or nil if h is not live.
+func (w *world) live(h handle) *entry {
+	if h != nil {
+		if e := w.issued.at(h.n); e != nil && e.live {
+			return e
+		}
+	}
+	return nil
+}
+
+// renew gives e a new ID.
+func (w *world) renew(e *entry) {
+	w.byID.set(e.id, nil)
+	e.id = w.newID()
+	w.byID.set(e.id, e)
 }
 
 // insertFunc inserts a value by InsertFunc. body is called while it is under construction.
@@ -182,18 +212,18 @@ func (w *world) insertFunc(body func(handle)) (h handle) {
 		if !v.isZero() {
 			w.fail("InsertFunc gave f a value %+v, want the zero value", v)
 		}
-		if _, ok := w.issued[g]; ok || g == none {
+		if g == none || w.hasIssued(g) {
 			w.fail("InsertFunc gave f the handle %v, which is zero or was issued before", g)
 		}
 		w.pending = append(w.pending, g)
-		w.issued[g] = struct{}{}
+		w.hand(g)
 		done := false
 		defer func() {
 			w.pending = slices.DeleteFunc(w.pending, func(h handle) bool { return h == g })
 			if !done && w.allows(failedTest) {
 				w.retire(g)
 			} else {
-				delete(w.issued, g)
+				w.issued.set(g.n, nil)
 			}
 		}()
 		v.fill(id)
@@ -215,7 +245,8 @@ func (w *world) insertFunc(body func(handle)) (h handle) {
 
 // remove removes h, live or not. It removes every second value by Delete, if c has it.
 func (w *world) remove(h handle) {
-	e, live := w.live[h]
+	e := w.live(h)
+	live := e != nil
 	if (!live || e.id%2 == 0) && w.c.offers("Delete") {
 		if got := w.c.delete(h); got != live {
 			w.fail("Delete(%v) = %v, want %v", h, got, live)
@@ -244,13 +275,13 @@ func (w *world) remove(h handle) {
 
 // forget removes h from the model.
 func (w *world) forget(h handle) {
-	e := w.live[h]
+	e := w.live(h)
 	last := w.order[len(w.order)-1]
 	w.order[e.at] = last
-	w.live[last].at = e.at
+	w.live(last).at = e.at
 	w.order = w.order[:len(w.order)-1]
-	delete(w.live, h)
-	delete(w.byID, e.id)
+	w.byID.set(e.id, nil)
+	e.live, e.ptr = false, nil
 	w.removed++
 	w.retire(h)
 }
@@ -279,11 +310,9 @@ func (w *world) any(n int) int { return w.rng.IntN(n) }
 
 // write gives the value of h another ID, through its pointer.
 func (w *world) write(h handle) {
-	e := w.live[h]
+	e := w.live(h)
 	p := w.resolve(h, e.id)
-	delete(w.byID, e.id)
-	e.id = w.newID()
-	w.byID[e.id] = h
+	w.renew(e)
 	p.fill(e.id)
 	w.resolve(h, e.id)
 }
@@ -319,17 +348,18 @@ func (w *world) grow(n int) {
 	c.Grow(n)
 	w.sameLen(fmt.Sprintf("Grow(%d)", n))
 	if w.limit > 0 {
-		n = min(n, w.limit-len(w.live)-len(w.pending))
+		n = min(n, w.limit-len(w.order)-len(w.pending))
 	}
-	if c, ok := w.c.inner().(capper); ok && c.Cap() < len(w.live)+n {
-		w.fail("Grow(%d) with %d live values: Cap() = %d", n, len(w.live), c.Cap())
+	if c, ok := w.c.inner().(capper); ok && c.Cap() < len(w.order)+n {
+		w.fail("Grow(%d) with %d live values: Cap() = %d", n, len(w.order), c.Cap())
 	}
 }
 
 // fork clones the container and the model.
 func (w *world) fork() *world {
 	v := w.copied(w.c.clone())
-	for h, e := range v.live {
+	for _, h := range v.order {
+		e := v.live(h)
 		old := e.ptr
 		e.ptr = nil
 		if p := v.resolve(h, e.id); w.pointers == UntilRemove {
@@ -358,7 +388,7 @@ func (w *world) resolve(h handle, id uint64) item {
 	if !w.c.contains(h) {
 		w.fail("Contains(%v) = false of a live handle", h)
 	}
-	if e := w.live[h]; e != nil && e.ptr != nil && e.ptr != p {
+	if e := w.live(h); e != nil && e.ptr != nil && e.ptr != p {
 		w.fail("the value of %v has moved, but pointers to it are valid until it is removed", h)
 	}
 	return p
@@ -385,8 +415,8 @@ func (w *world) mustStayGone(h handle, when string) {
 
 // sameLen compares Len.
 func (w *world) sameLen(after string) {
-	if n := w.c.len(); n != len(w.live)+w.lag {
-		w.fail("after %s: Len() = %d, want %d", after, n, len(w.live)+w.lag)
+	if n := w.c.len(); n != len(w.order)+w.lag {
+		w.fail("after %s: Len() = %d, want %d", after, n, len(w.order)+w.lag)
 	}
 }
 
@@ -395,7 +425,7 @@ func (w *world) glance() {
 	w.sameLen("this step")
 	for i := range min(4, len(w.order)) {
 		h := w.order[(i*len(w.order)/4+w.removed)%len(w.order)]
-		w.resolve(h, w.live[h].id)
+		w.resolve(h, w.live(h).id)
 	}
 	for i := range min(4, len(w.gone)) {
 		w.mustStayGone(w.gone[(i*len(w.gone)/4+w.removed)%len(w.gone)], "stale handle")
@@ -407,7 +437,7 @@ func (w *world) glance() {
 func (w *world) compare() {
 	w.glance()
 	for _, h := range w.order {
-		w.resolve(h, w.live[h].id)
+		w.resolve(h, w.live(h).id)
 	}
 	for _, h := range w.gone {
 		w.mustStayGone(h, "stale handle")
@@ -419,9 +449,9 @@ func (w *world) compare() {
 
 // stale tries every handle ever issued.
 func (w *world) stale(when string) {
-	for h := range w.issued {
-		if w.live[h] == nil {
-			w.mustStayGone(h, when)
+	for e := range w.issued.all {
+		if !e.live {
+			w.mustStayGone(e.h, when)
 		}
 	}
 	w.compare()
@@ -439,10 +469,7 @@ func (r *run) world(o Options) *world {
 	if !r.allows(limitTest) {
 		o.Limit = 0
 	}
-	return &world{
-		run: r, c: r.open(o), limit: o.Limit,
-		live: map[handle]*entry{}, byID: map[uint64]handle{}, issued: map[handle]struct{}{},
-	}
+	return &world{run: r, c: r.open(o), limit: o.Limit}
 }
 
 // filled returns a world with n values.
@@ -456,20 +483,17 @@ func (r *run) filled(o Options, n int) *world {
 func (w *world) copied(c container) *world {
 	v := *w
 	v.c = c
-	v.live = make(map[handle]*entry, len(w.live))
-	v.byID = make(map[uint64]handle, len(w.live))
-	v.issued = make(map[handle]struct{}, len(w.issued))
+	v.issued, v.byID = nil, nil
 	v.order, v.gone, v.pending = slices.Clone(w.order), slices.Clone(w.gone), nil
-	for h, e := range w.live {
-		d := *e
-		v.live[h] = &d
-		v.byID[e.id] = h
-	}
-	for h := range w.issued {
-		v.issued[h] = struct{}{}
+	for e := range w.issued.all {
+		e := *e
+		v.issued.set(e.h.n, &e)
+		if e.live {
+			v.byID.set(e.id, &e)
+		}
 	}
 	for _, h := range w.pending { // not in the copy, which may issue them
-		delete(v.issued, h)
+		v.issued.set(h.n, nil)
 	}
 	return &v
 }
