@@ -5,7 +5,7 @@ type walk struct {
 	w       *world
 	call    string
 	spans   bool
-	since   int      // the last serial number of a value that must be visited if it lives to the end
+	since   int      // values up to this serial number must be visited if they live to the end
 	values  int      // number of those values
 	seen    []uint64 // the serial numbers of the values visited, a bit each
 	order   []handle // in the order of visits
