@@ -154,6 +154,7 @@ type trip struct {
 	rng  *rand.Rand
 	hs   map[int]berth.Handle[int] // of the values that were there at first and are not removed
 	next int                       // value to insert
+	more int                       // values that a change inserts
 	left int                       // changes still to make
 	seen map[[2]int]int
 }
@@ -177,7 +178,7 @@ func (w *trip) turn(a, b int) {
 		clear(w.hs)
 	}
 	w.c.Clip()
-	for range w.rng.IntN(2) * 500 {
+	for range w.rng.IntN(2) * w.more {
 		w.c.Insert(w.next)
 		w.next++
 	}
@@ -187,7 +188,7 @@ func (w *trip) turn(a, b int) {
 func newTrip(t testing.TB, m maker, n int, seed uint64) *trip {
 	w := &trip{
 		c: m.make(newFaulty(t), 0), rng: rand.New(rand.NewPCG(seed, 3)),
-		hs: map[int]berth.Handle[int]{}, next: 1, left: 6, seen: map[[2]int]int{},
+		hs: map[int]berth.Handle[int]{}, next: 1, more: n / 2, left: 6, seen: map[[2]int]int{},
 	}
 	for ; w.next <= n; w.next++ {
 		w.hs[w.next] = w.c.Insert(w.next)
@@ -213,7 +214,7 @@ func TestMemoryLoopsGoOn(t *testing.T) {
 				w.check(t, v.name)
 			}
 			for _, v := range pairs {
-				w := newTrip(t, m, 120, seed)
+				w := newTrip(t, m, 140, seed)
 				v.loop(w.c, w.turn)
 				for i := range w.hs {
 					for k := range w.hs {

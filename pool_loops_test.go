@@ -107,12 +107,11 @@ func (w *stage) delete(h Handle[int]) bool {
 }
 
 // some returns a live handle, or the zero one.
-func (w *stage) some() Handle[int] {
-	if len(w.at) == 0 {
-		return Handle[int]{}
+func (w *stage) some() (h Handle[int]) {
+	for tries := 0; h.IsZero() && tries < 20; tries++ {
+		h = handleAt(w.p, w.rng.IntN(w.p.Cap()+1))
 	}
-	vs := slices.Sorted(maps.Keys(w.at))
-	return w.at[vs[w.rng.IntN(len(vs))]].h
+	return h
 }
 
 // change makes a change that a loop must cope with.
