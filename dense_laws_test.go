@@ -91,15 +91,17 @@ func exceptPoisoned() map[string]string {
 }
 
 // The laws hold for the zero Dense, in each mode, reserved, with hooks, and for values with
-// pointers and without.
+// pointers and without. TestDenseMemoryLaws has the mode Manual.
 func TestDenseLaws(t *testing.T) {
+	immediate := berth.DenseConfig{Defrag: berth.DefragImmediate}
 	t.Run("zero", denseSuite[pooltest.Value](berth.DenseConfig{}).Run)
-	t.Run("hooks/wide", hookedDense[pooltest.Wide](berth.DenseConfig{}).Run)
+	t.Run("immediate/hooks/wide", hookedDense[pooltest.Wide](immediate).Run)
 	if !long.On {
 		return
 	}
-	t.Run("defrag=Immediate", denseSuite[pooltest.Value](berth.DenseConfig{Defrag: berth.DefragImmediate}).Run)
-	t.Run("defrag=Manual", denseSuite[pooltest.Plain](berth.DenseConfig{Defrag: berth.DefragManual}).Run)
+	t.Run("hooks", hookedDense[pooltest.Wide](berth.DenseConfig{}).Run)
+	t.Run("immediate", denseSuite[pooltest.Value](immediate).Run)
+	t.Run("manual", denseSuite[pooltest.Plain](berth.DenseConfig{Defrag: berth.DefragManual}).Run)
 	t.Run("capacity", denseSuite[pooltest.Value](berth.DenseConfig{Capacity: 200}).Run)
 }
 
