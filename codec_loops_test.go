@@ -9,10 +9,10 @@ import (
 type loopOf = iter.Seq2[Handle[int], *int]
 
 // loopsAny has loops over a Pool or a Dense.
-var loopsAny = map[string]func(c saved[int]) loopOf{
-	"All":      func(c saved[int]) loopOf { return either(c, (*Pool[int]).All, (*Dense[int]).All) },
-	"Backward": func(c saved[int]) loopOf { return either(c, Backward[int], DenseBackward[int]) },
-	"Spans": func(c saved[int]) loopOf {
+var loopsAny = map[string]func(c store[int]) loopOf{
+	"All":      func(c store[int]) loopOf { return either(c, (*Pool[int]).All, (*Dense[int]).All) },
+	"Backward": func(c store[int]) loopOf { return either(c, Backward[int], DenseBackward[int]) },
+	"Spans": func(c store[int]) loopOf {
 		return func(yield func(Handle[int], *int) bool) {
 			for h, span := range either(c, (*Pool[int]).Spans, (*Dense[int]).Spans) {
 				if !yield(h, &span[0]) {
@@ -24,13 +24,13 @@ var loopsAny = map[string]func(c saved[int]) loopOf{
 }
 
 // loadsAny are loads in turn.
-var loadsAny = [...]func(c saved[int], b []byte) error{
-	func(c saved[int], b []byte) error { return DecodeAny[int](c, bytes.NewReader(b), nil) },
-	func(c saved[int], b []byte) error { return c.UnmarshalBinary(b) },
+var loadsAny = [...]func(c store[int], b []byte) error{
+	func(c store[int], b []byte) error { return DecodeAny[int](c, bytes.NewReader(b), nil) },
+	func(c store[int], b []byte) error { return c.UnmarshalBinary(b) },
 }
 
 // loadStates returns saved states, whose values are 10 000 times the number of the state and more.
-func loadStates(of func(seed uint32) saved[int]) (states [][]byte) {
+func loadStates(of func(seed uint32) store[int]) (states [][]byte) {
 	for k, s := range []struct {
 		seed uint32
 		n    int
@@ -57,9 +57,9 @@ func loadStates(of func(seed uint32) saved[int]) (states [][]byte) {
 // first, goes on with values of the second: each once, in the order of the slots, and by its
 // handle. A loop over a Dense ends.
 func TestLoadsInLoop(t *testing.T) {
-	for _, of := range []func(seed uint32) saved[int]{
-		func(seed uint32) saved[int] { return NewPool[int](Config{Seed: seed}) },
-		func(seed uint32) saved[int] { return NewDense[int](DenseConfig{Seed: seed}) },
+	for _, of := range []func(seed uint32) store[int]{
+		func(seed uint32) store[int] { return NewPool[int](Config{Seed: seed}) },
+		func(seed uint32) store[int] { return NewDense[int](DenseConfig{Seed: seed}) },
 	} {
 		states := loadStates(of)
 		turn := 0

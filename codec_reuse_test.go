@@ -31,16 +31,16 @@ func TestDecodeAgain(t *testing.T) {
 	}
 	pools, denses := poolShapes(paddedOf), denseShapes(paddedOf)
 	for name, c := range map[string]struct {
-		make func() saved[padded]
-		from []saved[padded]
+		make func() store[padded]
+		from []store[padded]
 	}{
 		"Pool": {
-			func() saved[padded] { return new(Pool[padded]) },
-			[]saved[padded]{pools["many"], pools["length"], pools["some"], pools["far"], pools["retired"]},
+			func() store[padded] { return new(Pool[padded]) },
+			[]store[padded]{pools["many"], pools["length"], pools["some"], pools["far"], pools["retired"]},
 		},
 		"Dense": {
-			func() saved[padded] { return new(Dense[padded]) },
-			[]saved[padded]{denses["many"], denses["immediate"], denses["some"], denses["retired"]},
+			func() store[padded] { return new(Dense[padded]) },
+			[]store[padded]{denses["many"], denses["immediate"], denses["some"], denses["retired"]},
 		},
 	} {
 		if name == "Pool" {
@@ -50,7 +50,7 @@ func TestDecodeAgain(t *testing.T) {
 			for i := range uint64(20) {
 				more.Insert(paddedOf(i))
 			}
-			c.from = slices.Insert(c.from, 1, saved[padded](more))
+			c.from = slices.Insert(c.from, 1, store[padded](more))
 		}
 		q := c.make()
 		r := rand.New(rand.NewPCG(5, 5))
@@ -80,7 +80,7 @@ func TestDecodeAgain(t *testing.T) {
 				}
 			}
 			fresh := c.make()
-			for _, q := range []saved[padded]{q, fresh} {
+			for _, q := range []store[padded]{q, fresh} {
 				if err := DecodeAny(q, bytes.NewReader(frame.Bytes()), get); err != nil {
 					t.Fatal(err)
 				}
@@ -90,7 +90,7 @@ func TestDecodeAgain(t *testing.T) {
 			if got, _ := q.MarshalBinary(); !bytes.Equal(got, want) {
 				t.Fatalf("%s, load %d: other bytes", name, i)
 			}
-			a, b := q.(interface{ Cap() int }).Cap(), fresh.(interface{ Cap() int }).Cap()
+			a, b := q.Cap(), fresh.Cap()
 			if a != b {
 				t.Fatalf("%s, load %d: capacity %d, and %d of a new container", name, i, a, b)
 			}
@@ -114,7 +114,7 @@ func TestDecodeAllocs(t *testing.T) {
 		t.Skip("memory is not used again, so that stale writes to it are found")
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	for name, c := range map[string]saved[int]{"Pool": new(Pool[int]), "Dense": new(Dense[int])} {
+	for name, c := range map[string]store[int]{"Pool": new(Pool[int]), "Dense": new(Dense[int])} {
 		for i := range 50_000 {
 			c.Insert(i)
 		}
@@ -208,7 +208,7 @@ func TestDecodeInLoop(t *testing.T) {
 
 // A reader, or the function that reads a value, may load the same container. The outer load wins.
 func TestDecodeNested(t *testing.T) {
-	for name, c := range map[string]saved[int]{"Pool": new(Pool[int]), "Dense": new(Dense[int])} {
+	for name, c := range map[string]store[int]{"Pool": new(Pool[int]), "Dense": new(Dense[int])} {
 		for i := range 500 {
 			c.Insert(i)
 		}

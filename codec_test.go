@@ -16,21 +16,6 @@ import (
 	_ "github.com/seed505807e1/berth/save"
 )
 
-// saved is what the tests of saving use of a Pool and a Dense.
-type saved[T any] interface {
-	Insert(v T) Handle[T]
-	InsertFunc(f func(Handle[T], *T)) Handle[T]
-	Remove(h Handle[T]) (T, bool)
-	Delete(h Handle[T]) bool
-	Clear()
-	Clip()
-	Len() int
-	MarshalBinary() ([]byte, error)
-	UnmarshalBinary(data []byte) error
-	MarshalJSON() ([]byte, error)
-	checkInvariants()
-}
-
 // padded has padding, a bool and a blank field.
 type padded struct {
 	A uint8
@@ -46,7 +31,7 @@ func paddedOf(i uint64) padded {
 
 // churnAny makes n random calls on c, whose handles are hs. They leave holes, empty chunks and used
 // generations.
-func churnAny[T any](c saved[T], hs []Handle[T], seed uint64, n int, value func(i uint64) T) {
+func churnAny[T any](c store[T], hs []Handle[T], seed uint64, n int, value func(i uint64) T) {
 	r := rand.New(rand.NewPCG(seed, 7))
 	for range n {
 		switch k := r.IntN(100); {
@@ -69,7 +54,7 @@ func churnAny[T any](c saved[T], hs []Handle[T], seed uint64, n int, value func(
 }
 
 // goOnAlike fails t unless p and q issue the same handles from now on.
-func goOnAlike[T any](t *testing.T, p, q saved[T]) {
+func goOnAlike[T any](t *testing.T, p, q store[T]) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(1, 1))
 	var hs []Handle[T]
@@ -91,7 +76,7 @@ func goOnAlike[T any](t *testing.T, p, q saved[T]) {
 }
 
 // same is samePool or sameDense.
-func same[T comparable](t *testing.T, p, q saved[T]) {
+func same[T comparable](t *testing.T, p, q store[T]) {
 	t.Helper()
 	if p, ok := p.(*Pool[T]); ok {
 		samePool(t, p, q.(*Pool[T]))
@@ -103,10 +88,10 @@ func same[T comparable](t *testing.T, p, q saved[T]) {
 // eachSaved calls load, which makes q a copy of p, for Pools and Denses in all states that a frame
 // can describe. q is a new container, one that has gone on since it was p, and a large one.
 func eachSaved[T comparable](
-	t *testing.T, value func(uint64) T, load func(t *testing.T, p, q saved[T]),
+	t *testing.T, value func(uint64) T, load func(t *testing.T, p, q store[T]),
 ) {
 	t.Helper()
-	run := func(name string, warm int, p, q saved[T]) {
+	run := func(name string, warm int, p, q store[T]) {
 		t.Run(fmt.Sprintf("%s/%d", name, warm), func(t *testing.T) {
 			load(t, p, q)
 			same(t, p, q)
@@ -146,7 +131,7 @@ func readText(b []byte, v *string) error             { *v = string(b); return ni
 
 // A container that loads the bytes of another one finds the same values, and goes on alike.
 func TestBinary(t *testing.T) {
-	eachSaved(t, paddedOf, func(t *testing.T, p, q saved[padded]) {
+	eachSaved(t, paddedOf, func(t *testing.T, p, q store[padded]) {
 		b, err := p.MarshalBinary()
 		if err != nil {
 			t.Fatal(err)
@@ -164,7 +149,7 @@ func TestBinary(t *testing.T) {
 
 // Without a function, Encode writes the bytes of MarshalBinary, and Decode leaves what follows.
 func TestStream(t *testing.T) {
-	eachSaved(t, paddedOf, func(t *testing.T, p, q saved[padded]) {
+	eachSaved(t, paddedOf, func(t *testing.T, p, q store[padded]) {
 		var buf bytes.Buffer
 		if err := EncodeAny[padded](p, &buf, nil); err != nil {
 			t.Fatal(err)
@@ -184,7 +169,7 @@ func TestStream(t *testing.T) {
 
 func TestEncode(t *testing.T) {
 	value := func(i uint64) string { return strings.Repeat("x", int(i%9)) }
-	eachSaved(t, value, func(t *testing.T, p, q saved[string]) {
+	eachSaved(t, value, func(t *testing.T, p, q store[string]) {
 		var buf bytes.Buffer
 		if err := EncodeAny(p, &buf, appendText); err != nil {
 			t.Fatal(err)
@@ -197,7 +182,7 @@ func TestEncode(t *testing.T) {
 
 func TestJSON(t *testing.T) {
 	value := func(i uint64) string { return fmt.Sprint("<", i%100, ">") }
-	eachSaved(t, value, func(t *testing.T, p, q saved[string]) {
+	eachSaved(t, value, func(t *testing.T, p, q store[string]) {
 		b, err := json.Marshal(p)
 		if err != nil {
 			t.Fatal(err)
@@ -216,7 +201,7 @@ func TestJSON(t *testing.T) {
 }
 
 func TestGob(t *testing.T) {
-	eachSaved(t, paddedOf, func(t *testing.T, p, q saved[padded]) {
+	eachSaved(t, paddedOf, func(t *testing.T, p, q store[padded]) {
 		var buf bytes.Buffer
 		if err := gob.NewEncoder(&buf).Encode(p); err != nil {
 			t.Fatal(err)
@@ -229,11 +214,11 @@ func TestGob(t *testing.T) {
 
 // A load that fails leaves the container as it was, whatever is wrong with the data.
 func TestLoadFails(t *testing.T) {
-	pools := func(c Config) saved[padded] { return NewPool[padded](c) }
-	denses := func(c Config) saved[padded] {
+	pools := func(c Config) store[padded] { return NewPool[padded](c) }
+	denses := func(c Config) store[padded] {
 		return NewDense[padded](DenseConfig{Seed: c.Seed, Limit: c.Limit, Defrag: DefragManual})
 	}
-	for name, make := range map[string]func(Config) saved[padded]{"Pool": pools, "Dense": denses} {
+	for name, make := range map[string]func(Config) store[padded]{"Pool": pools, "Dense": denses} {
 		t.Run(name, func(t *testing.T) {
 			p, q := make(Config{Seed: 3}), make(Config{Seed: 4})
 			churnAny(p, nil, 1, 400, paddedOf)
@@ -301,20 +286,20 @@ func TestLoadOfOtherType(t *testing.T) {
 }
 
 // hostiles are the containers that load data of unknown origin, and those that write it.
-var hostiles = map[string]struct{ make, from func() saved[padded] }{
+var hostiles = map[string]struct{ make, from func() store[padded] }{
 	"Pool": {
-		func() saved[padded] { return NewPool[padded](Config{Seed: 4, Limit: 1000}) },
-		func() saved[padded] {
+		func() store[padded] { return NewPool[padded](Config{Seed: 4, Limit: 1000}) },
+		func() store[padded] {
 			p := NewPool[padded](Config{Seed: 3})
 			p.AgeForTest(70, 2)
 			return p
 		},
 	},
 	"Dense": {
-		func() saved[padded] {
+		func() store[padded] {
 			return NewDense[padded](DenseConfig{Seed: 4, Limit: 1000, Defrag: DefragManual})
 		},
-		func() saved[padded] {
+		func() store[padded] {
 			d := NewDense[padded](DenseConfig{Seed: 3, Defrag: DefragManual})
 			d.AgeForTest(70, 2)
 			return d
@@ -347,7 +332,7 @@ func TestHostile(t *testing.T) {
 }
 
 // hostile loads data of unknown origin in both ways, and returns 1 if it is refused.
-func hostile(t *testing.T, make func() saved[padded], data []byte) int {
+func hostile(t *testing.T, make func() store[padded], data []byte) int {
 	t.Helper()
 	q, s := make(), make()
 	q.Insert(padded{})
@@ -375,7 +360,7 @@ func fuzzLoad(f *testing.F, name string) {
 	c := hostiles[name]
 	p := c.from()
 	churnAny(p, nil, 1, 100, paddedOf)
-	for _, p := range []saved[padded]{p, c.make()} {
+	for _, p := range []store[padded]{p, c.make()} {
 		b, _ := p.MarshalBinary()
 		f.Add(b)
 	}
@@ -386,7 +371,7 @@ func FuzzPoolLoad(f *testing.F)  { fuzzLoad(f, "Pool") }
 func FuzzDenseLoad(f *testing.F) { fuzzLoad(f, "Dense") }
 
 func TestSaveUnderConstruction(t *testing.T) {
-	for name, c := range map[string]saved[int]{"Pool": new(Pool[int]), "Dense": new(Dense[int])} {
+	for name, c := range map[string]store[int]{"Pool": new(Pool[int]), "Dense": new(Dense[int])} {
 		c.Insert(5)
 		good, _ := c.MarshalBinary()
 		c.InsertFunc(func(Handle[int], *int) {
@@ -410,11 +395,11 @@ func TestSaveUnderConstruction(t *testing.T) {
 // The functions of the caller may fail and panic.
 func TestDecodeFails(t *testing.T) {
 	errMine := errors.New("mine")
-	make := map[string]func() saved[string]{
-		"Pool":  func() saved[string] { return new(Pool[string]) },
-		"Dense": func() saved[string] { return new(Dense[string]) },
+	make := map[string]func() store[string]{
+		"Pool":  func() store[string] { return new(Pool[string]) },
+		"Dense": func() store[string] { return new(Dense[string]) },
 	}
-	numbers := map[string]saved[int]{"Pool": new(Pool[int]), "Dense": new(Dense[int])}
+	numbers := map[string]store[int]{"Pool": new(Pool[int]), "Dense": new(Dense[int])}
 	for name, n := range numbers {
 		p, q := make[name](), make[name]()
 		for i := range 100 {
@@ -481,7 +466,7 @@ func TestCodecAllocs(t *testing.T) {
 	p, d := NewPool[padded](Config{Seed: 1}), NewDense[padded](DenseConfig{Seed: 1})
 	churnPool(p, 1, 5000, paddedOf)
 	churnDense(d, 1, 5000, paddedOf)
-	for name, c := range map[string]struct{ p, q saved[padded] }{
+	for name, c := range map[string]struct{ p, q store[padded] }{
 		"Pool": {p, p.Clone()}, "Dense": {d, d.Clone()},
 	} {
 		b, _ := c.p.MarshalBinary()

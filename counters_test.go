@@ -6,27 +6,11 @@ import (
 	"testing"
 )
 
-// counted is a Pool or a Dense whose counters are compared with a count of its own.
-type counted interface {
-	Insert(v int) Handle[int]
-	InsertFunc(f func(Handle[int], *int)) Handle[int]
-	New() (Handle[int], *int)
-	Remove(h Handle[int]) (int, bool)
-	Delete(h Handle[int]) bool
-	Clear()
-	Clip()
-	Grow(n int)
-	Len() int
-	Stats() Stats
-	MarshalBinary() ([]byte, error)
-	UnmarshalBinary(data []byte) error
-}
-
 // counting plays random calls on c, and counts.
 type counting struct {
 	t                *testing.T
 	rng              *rand.Rand
-	c                counted
+	c                store[int]
 	hs               []Handle[int]
 	inserts, removes uint64
 }
@@ -132,7 +116,7 @@ func (m *counting) step() string {
 func TestCounters(t *testing.T) {
 	for seed := range uint64(12) {
 		mode := Truncate(seed % 3)
-		for name, c := range map[string]counted{
+		for name, c := range map[string]store[int]{
 			"Pool":  NewPool[int](Config{Seed: 1, Truncate: mode}),
 			"Dense": NewDense[int](DenseConfig{Seed: 1, Defrag: Defrag(seed % 3)}),
 		} {

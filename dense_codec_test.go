@@ -88,27 +88,3 @@ func TestDenseLoadOfHolesAlone(t *testing.T) {
 	}
 	d.checkInvariants()
 }
-
-// A running loop ends when its Dense is loaded, or copied into.
-func TestDenseLoadInLoop(t *testing.T) {
-	p := newDense(DenseConfig{Seed: 1}, 100)
-	other := newDense(DenseConfig{Seed: 2}, 300)
-	b, _ := other.MarshalBinary()
-	turns := 0
-	for range p.All() {
-		if turns++; turns == 3 {
-			if err := p.UnmarshalBinary(b); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	for range p.Values() {
-		if turns++; turns == 10 {
-			p.CopyFrom(newDense(DenseConfig{Seed: 1}, 50))
-		}
-	}
-	if turns != 10 || p.Len() != 50 {
-		t.Error(turns, p)
-	}
-	p.checkInvariants()
-}

@@ -90,28 +90,6 @@ func TestDenseFillsHoles(t *testing.T) {
 	}
 }
 
-// In the original, releasing the last object next to a hole lost the hole for good, and a live
-// handle found another object.
-func TestDenseLosesNoHole(t *testing.T) {
-	eachMode(t, 10, func(t *testing.T, d *Dense[int], hs []Handle[int]) {
-		d.Remove(hs[8])
-		d.Remove(hs[9]) // the last, next to a hole
-		d.Remove(hs[3])
-		a := d.Insert(100)
-		b := d.Insert(101)
-		c := d.Insert(102)
-		moved := d.Defrag()
-		for h, want := range map[Handle[int]]int{a: 100, b: 101, c: 102, hs[0]: 0, hs[7]: 7} {
-			if v, ok := d.Get(h); v != want || !ok {
-				t.Errorf("Get = %d, %t, want %d (moved %d)", v, ok, want, moved)
-			}
-		}
-		if d.Holes() != 0 || d.Len() != 10 || len(d.Slice()) != 10 {
-			t.Errorf("Holes %d, Len %d, %d in the slice", d.Holes(), d.Len(), len(d.Slice()))
-		}
-	})
-}
-
 func TestDenseDefrag(t *testing.T) {
 	for _, m := range []Defrag{DefragDeferred, DefragManual} {
 		r := rand.New(rand.NewPCG(1, 2))

@@ -52,32 +52,6 @@ func TestHandleShape(t *testing.T) {
 	}
 }
 
-func TestHandleUint64(t *testing.T) {
-	for _, u := range []uint64{0, 1, 1 << 32, math.MaxUint64, 0xdeadbeef_12345678, math.MaxUint32} {
-		h := HandleFromUint64[string](u)
-		if h.Uint64() != u {
-			t.Errorf("HandleFromUint64(%x).Uint64() = %x", u, h.Uint64())
-		}
-		if h.IsZero() != (u == 0) {
-			t.Errorf("HandleFromUint64(%x).IsZero() = %v", u, h.IsZero())
-		}
-	}
-	p := NewPool[int](Config{Seed: 3})
-	if h := p.Insert(1); HandleFromUint64[int](h.Uint64()) != h {
-		t.Error("a handle does not survive the way through Uint64")
-	}
-}
-
-func TestHandleString(t *testing.T) {
-	for h, want := range map[Handle[int]]string{
-		{}: "none", {id: slots.ID{Index: 7, Gen: 3}}: "7:3", {id: slots.ID{Index: math.MaxUint32, Gen: 1}}: "4294967295:1",
-	} {
-		if got := h.String(); got != want {
-			t.Errorf("String() = %q, want %q", got, want)
-		}
-	}
-}
-
 // Compact and Expand are inverse as long as the number of lives fits.
 func TestCompact(t *testing.T) {
 	p := NewPool[int](Config{Seed: 7})

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"iter"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -15,19 +14,8 @@ import (
 
 // recorded is a Pool or a Dense.
 type recorded[T, C any] interface {
-	Insert(v T) Handle[T]
-	New() (Handle[T], *T)
-	InsertFunc(f func(Handle[T], *T)) Handle[T]
-	Remove(h Handle[T]) (T, bool)
-	Delete(h Handle[T]) bool
-	Clear()
-	Clip()
-	Grow(n int)
+	store[T]
 	Clone() C
-	All() iter.Seq2[Handle[T], *T]
-	Ptr(h Handle[T]) *T
-	Contains(h Handle[T]) bool
-	checkInvariants()
 }
 
 // eras plays random calls on a container with a History, keeps a Clone for each frame, and compares

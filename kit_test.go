@@ -11,6 +11,27 @@ import (
 	"github.com/seed505807e1/berth/internal/slots"
 )
 
+// store is a Pool or a Dense.
+type store[T any] interface {
+	View[T]
+	Insert(v T) Handle[T]
+	InsertFunc(f func(Handle[T], *T)) Handle[T]
+	New() (Handle[T], *T)
+	Remove(h Handle[T]) (T, bool)
+	Delete(h Handle[T]) bool
+	RemoveFunc(f func(Handle[T], *T) bool) int
+	Clear()
+	Clip()
+	Grow(n int)
+	Cap() int
+	Stats() Stats
+	MarshalBinary() ([]byte, error)
+	UnmarshalBinary(data []byte) error
+	MarshalJSON() ([]byte, error)
+	AgeForTest(slots, lives int)
+	checkInvariants()
+}
+
 var defragModes = []Defrag{DefragDeferred, DefragImmediate, DefragManual}
 
 // eachMode runs f for a Dense of n numbers in each mode.

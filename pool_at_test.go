@@ -9,23 +9,13 @@ import (
 	"github.com/seed505807e1/berth/internal/slots"
 )
 
-// container is what the tests of InsertAt and CopyFrom use of a Pool and a Dense.
-type container interface {
-	Insert(uint64) Handle[uint64]
-	Remove(Handle[uint64]) (uint64, bool)
-	Get(Handle[uint64]) (uint64, bool)
-	Len() int
-	Clear()
-	checkInvariants()
-}
-
 // eachContainer runs f for functions that make Pools and Denses.
-func eachContainer(t *testing.T, f func(t *testing.T, make func(c Config) container)) {
+func eachContainer(t *testing.T, f func(t *testing.T, make func(c Config) store[uint64])) {
 	t.Run("Pool", func(t *testing.T) {
-		f(t, func(c Config) container { return NewPool[uint64](c) })
+		f(t, func(c Config) store[uint64] { return NewPool[uint64](c) })
 	})
 	t.Run("Dense", func(t *testing.T) {
-		f(t, func(c Config) container {
+		f(t, func(c Config) store[uint64] {
 			return NewDense[uint64](DenseConfig{Seed: c.Seed, Limit: c.Limit, Memory: c.Memory})
 		})
 	})
@@ -33,7 +23,7 @@ func eachContainer(t *testing.T, f func(t *testing.T, make func(c Config) contai
 
 // A mirror of any subset of the values, inserted in any order, finds them and nothing else.
 func TestInsertAtMirror(t *testing.T) {
-	eachContainer(t, func(t *testing.T, make func(Config) container) {
+	eachContainer(t, func(t *testing.T, make func(Config) store[uint64]) {
 		for seed := range uint64(12) {
 			r := rand.New(rand.NewPCG(seed, 3))
 			a, m := make(Config{Seed: 1}), make(Config{Seed: 1})
@@ -93,10 +83,10 @@ func TestInsertAtMirror(t *testing.T) {
 
 // The errors of InsertAt, each of which leaves the container unchanged.
 func TestInsertAtErrors(t *testing.T) {
-	eachContainer(t, func(t *testing.T, make func(Config) container) {
+	eachContainer(t, func(t *testing.T, make func(Config) store[uint64]) {
 		p := make(Config{Seed: 1})
 		h := p.Insert(1)
-		refuse := func(p container, h Handle[uint64], want error) {
+		refuse := func(p store[uint64], h Handle[uint64], want error) {
 			t.Helper()
 			n := p.Len()
 			if err := InsertAtAny(p, h, 5); !errors.Is(err, want) || p.Len() != n {
@@ -239,7 +229,7 @@ func TestInsertAtHooks(t *testing.T) {
 	}}
 	SetHooks(p, hooks)
 	DenseSetHooks(d, hooks)
-	for _, c := range []container{p, d} {
+	for _, c := range []store[uint64]{p, d} {
 		if err := InsertAtAny(c, hs[1], 4); err != nil {
 			t.Error(err)
 		}
@@ -262,7 +252,7 @@ func TestInsertAtHooks(t *testing.T) {
 // A copy is what Clone returns, in the memory that is there.
 func TestCopyFrom(t *testing.T) {
 	value := func(i uint64) string { return fmt.Sprint(i) }
-	eachSaved(t, value, func(t *testing.T, p, q saved[string]) {
+	eachSaved(t, value, func(t *testing.T, p, q store[string]) {
 		CopyFromAny[string](q, p)
 		CopyFromAny[string](q, q)
 		q.checkInvariants()

@@ -4,84 +4,24 @@ import (
 	"errors"
 	"iter"
 	"runtime"
-	"slices"
 	"testing"
 
 	"github.com/seed505807e1/berth/internal/slots"
 )
 
-// seqTaker is the interface that Pool and Dense share in these tests.
-type seqTaker interface {
-	Insert(v int) Handle[int]
-	Values() iter.Seq[*int]
-	Len() int
-	Clear()
-	checkInvariants()
-}
-
 // seqTakers returns a zero one and a limited one of each kind.
-func seqTakers(limit int) map[string]seqTaker {
-	return map[string]seqTaker{
+func seqTakers(limit int) map[string]store[int] {
+	return map[string]store[int]{
 		"Pool":  NewPool[int](Config{Limit: limit}),
 		"Dense": NewDense[int](DenseConfig{Limit: limit}),
 	}
 }
 
-func insertSeq(c seqTaker, seq iter.Seq[int]) int {
+func insertSeq(c store[int], seq iter.Seq[int]) int {
 	if p, ok := c.(*Pool[int]); ok {
 		return InsertSeq(p, seq)
 	}
 	return DenseInsertSeq(c.(*Dense[int]), seq)
-}
-
-// asked counts the values that are taken from seq.
-func asked(seq iter.Seq[int], n *int) iter.Seq[int] {
-	return func(yield func(int) bool) {
-		for v := range seq {
-			*n++
-			if !yield(v) {
-				return
-			}
-		}
-	}
-}
-
-// InsertSeq inserts as many values as fit, and takes no more from the sequence.
-func TestInsertSeq(t *testing.T) {
-	for _, limit := range []int{0, 1, 5, 64, 100} {
-		for name, c := range seqTakers(limit) {
-			var want []int
-			for i := range 100 {
-				want = append(want, i)
-			}
-			fit := len(want)
-			if limit > 0 {
-				fit = limit
-			}
-			n := 0
-			if got := insertSeq(c, asked(slices.Values(want), &n)); got != fit || n != fit {
-				t.Errorf("%s, Limit %d: InsertSeq = %d, took %d, want %d", name, limit, got, n, fit)
-			}
-			var vals []int
-			for v := range c.Values() {
-				vals = append(vals, *v)
-			}
-			if !slices.Equal(vals, want[:fit]) {
-				t.Errorf("%s, Limit %d: it holds %v", name, limit, vals)
-			}
-			n = 0
-			if got := insertSeq(c, asked(slices.Values(want), &n)); limit > 0 && (got != 0 || n != 0) {
-				t.Errorf("%s, Limit %d: InsertSeq when full = %d, took %d", name, limit, got, n)
-			}
-			c.checkInvariants()
-		}
-	}
-	var p Pool[int]
-	var d Dense[int]
-	none := slices.Values([]int(nil))
-	if InsertSeq(&p, none) != 0 || DenseInsertSeq(&d, none) != 0 || p.Len() != 0 || d.Len() != 0 {
-		t.Error("InsertSeq of nothing inserts something")
-	}
 }
 
 // A sequence may use the container, loop over it, and panic.
@@ -246,7 +186,7 @@ func TestInsertErr(t *testing.T) {
 				func(d *Dense[int]) int { h, err = DenseInsertErr(d, f); return 0 })
 			return h, err
 		}
-		x := c.(seqTaker)
+		x := c.(store[int])
 		events := 0
 		SetHooksAny(c, Hooks[int]{
 			OnInsert: func(Handle[int], *int) { events++ }, OnRemove: func(Handle[int], *int) { events++ },

@@ -348,36 +348,6 @@ func TestPoolClearKeepsMemory(t *testing.T) {
 	p.checkInvariants()
 }
 
-func TestPoolCloneIsIndependent(t *testing.T) {
-	p := NewPool[*int](Config{Seed: 5})
-	one := 1
-	h := p.Insert(&one)
-	gone := p.Insert(nil)
-	p.Remove(gone)
-	q := p.Clone()
-	if v, ok := q.Get(h); !ok || *v != 1 {
-		t.Fatalf("the clone's Get = %v, %v", v, ok)
-	}
-	if q.Contains(gone) {
-		t.Error("a stale handle is live in the clone")
-	}
-	*q.Ptr(h) = nil
-	if v, _ := p.Get(h); v == nil {
-		t.Error("the clone shares values")
-	}
-	for range 500 {
-		if a, b := p.Insert(nil), q.Insert(nil); a != b {
-			t.Fatalf("after the same calls: %v and %v", a, b)
-		}
-	}
-	q.Clear()
-	q.checkInvariants()
-	p.checkInvariants()
-	if p.Len() != 501 {
-		t.Errorf("Len() = %d after the clone was cleared", p.Len())
-	}
-}
-
 // A clone made while a value is under construction does not have the value, and can use its slot.
 func TestPoolCloneInsideInsertFunc(t *testing.T) {
 	p := NewPool[string](Config{Limit: 3})

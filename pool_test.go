@@ -1,7 +1,6 @@
 package berth
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -37,39 +36,6 @@ func TestPoolZeroValue(t *testing.T) {
 		t.Error("the zero Pool loses its first value")
 	}
 	p.checkInvariants()
-}
-
-func TestPoolLimit(t *testing.T) {
-	for _, limit := range []int{1, 2, 63, 64, 65, 1000} {
-		p := NewPool[int](Config{Limit: limit, Capacity: 10 * limit})
-		for i := range limit {
-			if _, err := p.TryInsert(i); err != nil {
-				t.Fatalf("Limit %d: insert %d: %v", limit, i, err)
-			}
-		}
-		if h, err := p.TryInsert(0); !errors.Is(err, ErrFull) || !h.IsZero() {
-			t.Errorf("Limit %d: TryInsert on a full pool = %v, %v", limit, h, err)
-		}
-		if h := p.InsertFunc(func(Handle[int], *int) { t.Error("f called on a full pool") }); !h.IsZero() {
-			t.Errorf("Limit %d: InsertFunc on a full pool = %v", limit, h)
-		}
-		for h := range p.All() {
-			p.Remove(h)
-			break
-		}
-		built := p.InsertFunc(func(Handle[int], *int) {
-			if h := p.Insert(1); !h.IsZero() {
-				t.Errorf("Limit %d: a slot under construction does not count", limit)
-			}
-		})
-		if !p.Contains(built) || p.Len() != limit {
-			t.Errorf("Limit %d: Len() = %d", limit, p.Len())
-		}
-		if p.Cap() < limit {
-			t.Errorf("Limit %d: Cap() = %d", limit, p.Cap())
-		}
-		p.checkInvariants()
-	}
 }
 
 func testOf[T any](t *testing.T, v func(int) T, eq func(a, b T) bool) {
@@ -205,25 +171,6 @@ func TestInsertSeqRefused(t *testing.T) {
 	}
 }
 
-func TestPoolPointersStay(t *testing.T) {
-	var p Pool[int]
-	h := p.Insert(1)
-	x := p.Ptr(h)
-	var others []Handle[int]
-	for i := range 100_000 {
-		others = append(others, p.Insert(i))
-	}
-	for _, o := range others {
-		p.Remove(o)
-	}
-	p.Clip()
-	p.Grow(10_000)
-	*x = 42
-	if v, _ := p.Get(h); v != 42 || p.Ptr(h) != x {
-		t.Errorf("the value moved: Get = %d", v)
-	}
-}
-
 func TestPoolAt(t *testing.T) {
 	p := NewPool[int](Config{Seed: 9})
 	var hs []Handle[int]
@@ -344,26 +291,12 @@ func TestPoolRetiresSlots(t *testing.T) {
 	}
 }
 
-// newer is the interface that Pool and Dense share in these tests.
-type newer[T any] interface {
-	New() (Handle[T], *T)
-	Insert(v T) Handle[T]
-	Delete(h Handle[T]) bool
-	Remove(h Handle[T]) (T, bool)
-	Ptr(h Handle[T]) *T
-	Len() int
-	checkInvariants()
-}
-
-func newers[T any](limit int) map[string]newer[T] {
-	m := map[string]newer[T]{
-		"Pool": NewPool[T](Config{Limit: limit}),
-		"never": NewPool[T](Config{
-			Limit: limit, Truncate: TruncateNever,
-		}),
+func newers[T any]() map[string]store[T] {
+	m := map[string]store[T]{
+		"Pool": NewPool[T](Config{}), "never": NewPool[T](Config{Truncate: TruncateNever}),
 	}
-	for d := range DefragManual + 1 {
-		m["Dense"+d.String()] = NewDense[T](DenseConfig{Limit: limit, Defrag: d})
+	for _, d := range defragModes {
+		m["Dense"+d.String()] = NewDense[T](DenseConfig{Defrag: d})
 	}
 	return m
 }
@@ -371,8 +304,8 @@ func newers[T any](limit int) map[string]newer[T] {
 // New and Delete do the same as Insert and Remove: a container that uses only New and Delete issues
 // the same handles and holds the same values as one that uses Insert and Remove.
 func TestNewAndDelete(t *testing.T) {
-	for name, a := range newers[[4]uint64](0) {
-		var b newer[[4]uint64]
+	for name, a := range newers[[4]uint64]() {
+		var b store[[4]uint64]
 		switch a := a.(type) {
 		case *Pool[[4]uint64]:
 			b = a.Clone()
@@ -426,80 +359,36 @@ func TestNewAndDelete(t *testing.T) {
 	}
 }
 
-// At Limit, New returns nothing and changes nothing.
-func TestNewAtLimit(t *testing.T) {
-	for name, c := range newers[int](3) {
-		var last Handle[int]
-		for range 3 {
-			last, _ = c.New()
-		}
-		if h, v := c.New(); !h.IsZero() || v != nil || c.Len() != 3 {
-			t.Errorf("%s: New at Limit = %v, %v", name, h, v)
-		}
-		c.Delete(last)
-		if _, v := c.New(); v == nil || *v != 0 {
-			t.Errorf("%s: no room after Delete", name)
-		}
-		c.checkInvariants()
-	}
-}
-
 // A used-up slot is not used again, by whichever verb it was used.
 func TestNewAndDeleteRetire(t *testing.T) {
-	for name, end := range map[string]struct {
-		pool  func(p *Pool[int], h Handle[int])
-		dense func(d *Dense[int], h Handle[int])
-	}{
-		"Delete": {
-			func(p *Pool[int], h Handle[int]) { p.Delete(h) },
-			func(d *Dense[int], h Handle[int]) { d.Delete(h) },
-		},
-		"Remove": {
-			func(p *Pool[int], h Handle[int]) { p.Remove(h) },
-			func(d *Dense[int], h Handle[int]) { d.Remove(h) },
-		},
-		"RemoveFunc": {
-			func(p *Pool[int], h Handle[int]) {
-				p.RemoveFunc(func(x Handle[int], _ *int) bool { return x == h })
-			},
-			func(d *Dense[int], h Handle[int]) {
-				d.RemoveFunc(func(x Handle[int], _ *int) bool { return x == h })
-			},
+	for verb, end := range map[string]func(c store[int], h Handle[int]){
+		"Delete": func(c store[int], h Handle[int]) { c.Delete(h) },
+		"Remove": func(c store[int], h Handle[int]) { c.Remove(h) },
+		"RemoveFunc": func(c store[int], h Handle[int]) {
+			c.RemoveFunc(func(x Handle[int], _ *int) bool { return x == h })
 		},
 	} {
-		p := new(Pool[int])
-		p.AgeForTest(1, 3)
-		for i := range 5 {
-			h, _ := p.New()
-			g, _ := p.New() // in the same block
-			if end.pool(p, h); i%2 == 0 {
-				end.pool(p, g)
+		for name, c := range newers[int]() {
+			c.AgeForTest(1, 3)
+			for i := range 5 {
+				h, _ := c.New()
+				g, _ := c.New() // in the same block
+				if end(c, h); i%2 == 0 {
+					end(c, g)
+				}
 			}
-		}
-		if s := p.Stats(); s.Retired == 0 {
-			t.Errorf("%s: no slot is retired: %+v", name, s)
-		}
-		p.checkInvariants()
-		d := new(Dense[int])
-		d.AgeForTest(1, 3)
-		for i := range 5 {
-			h, _ := d.New()
-			g, _ := d.New()
-			if end.dense(d, h); i%2 == 0 {
-				end.dense(d, g)
+			if s := c.Stats(); s.Retired == 0 {
+				t.Errorf("%s, %s: no slot is retired: %+v", name, verb, s)
 			}
+			c.checkInvariants()
 		}
-		if s := d.Stats(); s.Retired == 0 {
-			t.Errorf("%s: no slot of a Dense is retired: %+v", name, s)
-		}
-		d.checkInvariants()
 	}
 }
 
 // After Delete, the memory that the value pointed to can be collected.
 func TestDeleteLetsGo(t *testing.T) {
 	type object struct{ _ [64]byte }
-	for name, c := range newers[*object](0) {
+	for name, c := range newers[*object]() {
 		c.Insert(new(object)) // so that no memory is released
 		h, v := c.New()
 		*v = new(object)
@@ -514,33 +403,5 @@ func TestDeleteLetsGo(t *testing.T) {
 		}
 		runtime.KeepAlive(c)
 		c.Delete(g)
-	}
-}
-
-// IndexOf returns the number of the slot. Numbers start at 0 and are reused, and agree with
-// At.
-func TestPoolIndexOf(t *testing.T) {
-	for _, truncate := range []Truncate{TruncateMemory, TruncateLength, TruncateNever} {
-		p := NewPool[int](Config{Truncate: truncate})
-		var hs []Handle[int]
-		for i := range 200 {
-			hs = append(hs, p.Insert(i))
-			if got := p.IndexOf(hs[i]); got != i {
-				t.Errorf("IndexOf of value %d = %d", i, got)
-			}
-			if h := handleAt(p, p.IndexOf(hs[i])); h != hs[i] {
-				t.Errorf("At does not lead back to %v", hs[i])
-			}
-		}
-		p.Delete(hs[77])
-		if got := p.IndexOf(hs[77]); got != -1 {
-			t.Errorf("IndexOf of a stale handle = %d", got)
-		}
-		if got := p.IndexOf(p.Insert(1)); got != 77 {
-			t.Errorf("the vacant slot 77 is not used, but %d", got)
-		}
-		if p.IndexOf(Handle[int]{}) != -1 || NewPool[int](Config{}).IndexOf(hs[0]) != -1 {
-			t.Error("IndexOf of the zero handle or a foreign one is not -1")
-		}
 	}
 }

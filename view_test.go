@@ -55,27 +55,6 @@ func TestOthersZero(t *testing.T) {
 	}
 }
 
-func TestOthersOutliveThePivot(t *testing.T) {
-	var p Pool[int]
-	a := p.Insert(1)
-	p.Insert(2)
-	Apply(&p, a, func(v *int, o Others[int]) {
-		if o.Len() != 1 || o.Contains(a) {
-			t.Errorf("Len %d, Contains(pivot) %v", o.Len(), o.Contains(a))
-		}
-		p.Remove(a)
-		if o.Len() != 1 {
-			t.Errorf("Len %d after the removal of the pivot, want 1", o.Len())
-		}
-		if c := p.Insert(3); !o.Contains(c) {
-			t.Error("a value in the pivot's old slot is not among the others")
-		}
-	})
-	if Apply(&p, a, func(*int, Others[int]) { t.Error("f called for a stale handle") }) {
-		t.Error("Apply of a stale handle = true")
-	}
-}
-
 // Functions panic if their Pool or Dense is nil, and loops when they begin. Views of nil are empty.
 func TestNilPool(t *testing.T) {
 	var p *Pool[int]
