@@ -107,11 +107,17 @@ func (w *stage) delete(h Handle[int]) bool {
 }
 
 // some returns a live handle, or the zero one.
-func (w *stage) some() (h Handle[int]) {
-	for tries := 0; h.IsZero() && tries < 20; tries++ {
-		h = handleAt(w.p, w.rng.IntN(w.p.Cap()+1))
+func (w *stage) some() Handle[int] { return w.oneOf(w.sorted()) }
+
+// sorted returns the values.
+func (w *stage) sorted() []int { return slices.Sorted(maps.Keys(w.at)) }
+
+// oneOf returns the handle of one of vs, or the zero one if there is none.
+func (w *stage) oneOf(vs []int) Handle[int] {
+	if len(vs) == 0 {
+		return Handle[int]{}
 	}
-	return h
+	return w.at[vs[w.rng.IntN(len(vs))]].h
 }
 
 // change makes a change that a loop must cope with.
@@ -140,8 +146,9 @@ func (w *stage) change() {
 	default:
 		w.rewind()
 	}
+	vs := w.sorted()
 	for range w.rng.IntN(3) * 20 {
-		if v, h := 0, w.some(); w.p.Contains(h) {
+		if v, h := 0, w.oneOf(vs); w.p.Contains(h) {
 			v, _ = w.p.Get(h)
 			w.a.Set(h, v)
 			if w.rng.IntN(2) == 0 {
