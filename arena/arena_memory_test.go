@@ -38,15 +38,9 @@ func TestNoMachineHas(t *testing.T) {
 		if arena.NewVec[int](a).Reserve(n/int(unsafe.Sizeof(n))+1) || arena.NewVec[byte](a).Resize(n) {
 			t.Errorf("Vec.Reserve or Resize of %d bytes = true", n)
 		}
-		d := arena.NewDeque[int](a, arena.DequeConfig{})
-		if d.ReserveBack(n) || d.ReserveFront(n) || arena.NewPool[int](a).Grow(n) {
-			t.Errorf("Deque or Pool: room for %d bytes = true", n)
-		}
+		noRoom(t, a, n)
 		if arena.NewMap[int, int](a).Grow(n / 4) {
 			t.Errorf("Map.Grow of %d bytes = true", n)
-		}
-		if arena.NewHandles[int, arena.Handle64[int]](a, arena.HandlesConfig{}).Grow(n) {
-			t.Errorf("Handles.Grow of %d bytes = true", n)
 		}
 		wantPanic(t, "arena: NewFixed: bytes must be at most", func() { arena.NewFixed(n) })
 		wantPanic(t, "arena: NewChunked: chunkBytes must be at most", func() { arena.NewChunked(n) })

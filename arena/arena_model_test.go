@@ -677,7 +677,7 @@ func randomData(seed uint64, n int) []byte {
 func TestArenaModel(t *testing.T) {
 	for kind := range kinds {
 		t.Run(fmt.Sprint(kind), func(t *testing.T) {
-			for seed := range uint64(40) {
+			for seed := range uint64(16) {
 				data := randomData(seed, 1200)
 				data[0] = byte(kind)
 				if seed%4 == 1 { // little room

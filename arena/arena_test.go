@@ -76,42 +76,15 @@ func pins(a *arena.Arena) map[string]func() {
 				m.Delete(next - 100)
 				next++
 			}
+			for range m.All() {
+				continue
+			}
 		},
 		"Nested": func() {
 			x, _ := n.Pop(a)
 			n.Push(a, x)
 		},
 		"Bump": func() { b.New() },
-		"loops": func() {
-			turns := 0
-			for range v.All() {
-				turns++
-			}
-			for range d.All() {
-				turns++
-			}
-			for range d.Spans() {
-				turns++
-			}
-			for range p.All() {
-				turns++
-			}
-			for range p.Chunks() {
-				turns++
-			}
-			for range r.All() {
-				turns++
-			}
-			for range m.All() {
-				turns++
-			}
-			for range n.All(a) {
-				turns++
-			}
-			if turns < 500 {
-				panic(fmt.Sprint(turns, " turns"))
-			}
-		},
 	}
 }
 
@@ -263,71 +236,66 @@ func TestNullArena(t *testing.T) {
 			t.Errorf("%s: %s", name, got)
 		}
 		a.CheckInvariants()
-		nullContainers(t, arena.NewVec[int](a), arena.NewDeque[int](a, arena.DequeConfig{}),
-			arena.NewPool[int](a), arena.NewMap[int, int](a),
-			arena.NewHandles[int, arena.Handle32[int]](a, arena.HandlesConfig{}), arena.NewBump[int](a, 3))
+		nullBoxes(t, boxes(a))
+		if arena.NewBump[int](a, 3).New() != nil {
+			t.Errorf("%s: Bump.New is not nil", name)
+		}
 	}
-	nullContainers(t, new(arena.Vec[int]), new(arena.Deque[int]), new(arena.Pool[int]),
-		new(arena.Map[int, int]), new(arena.Handles[int, arena.Handle32[int]]), new(arena.Bump[int]))
-	nullContainers(t, arena.NewVec[int](nil), arena.NewDeque[int](nil, arena.DequeConfig{}),
-		arena.NewPool[int](nil), arena.NewMap[int, int](nil),
-		arena.NewHandles[int, arena.Handle32[int]](nil, arena.HandlesConfig{}), arena.NewBump[int](nil, 3))
-}
-
-func nullContainers(t *testing.T, v *arena.Vec[int], d *arena.Deque[int], p *arena.Pool[int],
-	m *arena.Map[int, int], r *arena.Handles[int, arena.Handle32[int]], b *arena.Bump[int],
-) {
-	t.Helper()
-	for range 2 {
-		if v.Push(1) || v.Append(1) || !v.Append() || v.Reserve(1) || !v.Reserve(0) || v.Resize(1) ||
-			v.Clip() || v.Len() != 0 || v.Cap() != 0 || v.Ptr(0) != nil || len(v.Slice()) != 0 {
-			t.Error("a Vec without memory holds something")
-		}
-		if d.PushBack(1) || d.PushFront(1) || d.ReserveBack(1) || d.ReserveFront(1) || !d.ReserveBack(0) ||
-			d.Len() != 0 || d.Cap() != 0 || d.FreeBack() != 0 || d.FreeFront() != 0 || d.CopyTo(make([]int, 1)) != 0 {
-			t.Error("a Deque without memory holds something")
-		}
-		if _, ok := p.Insert(1); ok || p.Grow(1) || !p.Grow(0) || p.Len() != 0 || p.Cap() != 0 || p.Contains(0) {
-			t.Error("a Pool without memory holds something")
-		}
-		if _, ok := m.Get(1); ok || m.Set(1, 1) || m.Grow(1) || !m.Grow(0) || m.Delete(1) || m.Len() != 0 {
-			t.Error("a Map without memory holds something")
-		}
-		_, err := r.Insert(1)
-		_, err2 := r.InsertFunc(func(arena.Handle32[int], *int) { t.Error("called") })
-		if err == nil || err2 == nil || r.Grow(1) || !r.Grow(0) || r.Len() != 0 || r.Contains(1) || r.Delete(0) ||
-			r.Stats().Live != 0 {
-			t.Errorf("a Handles without memory: %v, %v", err, err2)
-		}
+	nullBoxes(t, boxes(nil))
+	nullBoxes(t, boxesOf(new(arena.Vec[int]), new(arena.Deque[int]), new(arena.Pool[int]),
+		new(arena.Map[int, int]), new(arena.Handles[int, arena.Handle32[int]])))
+	for _, b := range []*arena.Bump[int]{new(arena.Bump[int]), arena.NewBump[int](nil, 3)} {
 		if b.New() != nil {
 			t.Error("a Bump without memory makes something")
 		}
-		for range v.All() {
-			t.Error("a loop")
-		}
-		for range d.All() {
-			t.Error("a loop")
-		}
-		for range p.All() {
-			t.Error("a loop")
-		}
-		for range m.All() {
-			t.Error("a loop")
-		}
-		for range r.All() {
-			t.Error("a loop")
-		}
-		v.Clear()
-		d.Clear()
-		p.Clear()
-		m.Clear()
-		r.Clear()
 		b.Clear()
-		v.CheckInvariants()
-		d.CheckInvariants()
-		p.CheckInvariants()
-		m.CheckInvariants()
-		r.CheckInvariants()
+	}
+}
+
+// nullBoxes checks that containers without memory hold nothing, and refuse values.
+func nullBoxes(t *testing.T, all []box) {
+	t.Helper()
+	for _, b := range all {
+		for range 2 {
+			if b.add() || b.len() != 0 {
+				t.Errorf("a %s without memory takes a value; Len = %d", b.name, b.len())
+			}
+			for fn, grow := range b.grow {
+				if grow(1) || !grow(0) {
+					t.Errorf("%s.%s(1) without memory is true, or of 0 false", b.name, fn)
+				}
+			}
+			for fn, loop := range b.loops {
+				loop(func() bool { t.Errorf("%s.%s visits a value", b.name, fn); return true })
+			}
+			nothingIn(t, b.c)
+			b.clear()
+			b.check()
+		}
+	}
+}
+
+// nothingIn checks the methods that only one kind of container has.
+func nothingIn(t *testing.T, c any) {
+	t.Helper()
+	something := false
+	switch c := c.(type) {
+	case *arena.Vec[int]:
+		something = c.Append(1) || !c.Append() || c.Clip() || c.Cap() != 0 || c.Ptr(0) != nil || len(c.Slice()) != 0
+	case *arena.Deque[int]:
+		something = c.PushFront(1) || c.Cap() != 0 || c.FreeBack() != 0 || c.FreeFront() != 0 ||
+			c.CopyTo(make([]int, 1)) != 0
+	case *arena.Pool[int]:
+		something = c.Cap() != 0 || c.Contains(0)
+	case *arena.Map[int, int]:
+		_, ok := c.Get(1)
+		something = ok || c.Delete(1)
+	case *arena.Handles[int, arena.Handle32[int]]:
+		_, err := c.InsertFunc(func(arena.Handle32[int], *int) { t.Error("called") })
+		something = err == nil || c.Contains(1) || c.Delete(0) || c.Stats().Live != 0
+	}
+	if something {
+		t.Errorf("%T without memory holds something", c)
 	}
 }
 
@@ -378,26 +346,18 @@ func TestBadArguments(t *testing.T) {
 			"MakeSlice: length is negative or more than capacity": func() { arena.MakeSlice[int](a, -1, 1) },
 			"MakeSlice: length is negative or more than capa":     func() { arena.MakeSlice[int](a, 2, 1) },
 			"MakeSlice: length is negative or more than":          func() { arena.MakeSlice[void](a, 0, -1) },
-			"arena: Vec.Reserve: negative count":                  func() { arena.NewVec[int](a).Reserve(-1) },
-			"arena: Vec.Resize: negative count":                   func() { arena.NewVec[int](a).Resize(-1) },
-			"arena: Deque.ReserveBack: negative count": func() {
-				arena.NewDeque[int](a, arena.DequeConfig{}).ReserveBack(-1)
-			},
-			"arena: Deque.ReserveFront: negative count": func() {
-				arena.NewDeque[int](a, arena.DequeConfig{}).ReserveFront(-1)
-			},
 			"arena: Deque.At: index out of range": func() {
 				arena.NewDeque[int](a, arena.DequeConfig{}).At(0)
 			},
-			"arena: Pool.Grow: negative count": func() { arena.NewPool[int](a).Grow(-1) },
-			"arena: Map.Grow: negative count":  func() { arena.NewMap[int, int](a).Grow(-1) },
-			"index out of range":               func() { arena.NewVec[int](a).At(-1) },
-			"index out of range [0]":           func() { arena.NewVec[int](a).At(0) },
-			"arena: Handles.Grow: negative count": func() {
-				arena.NewHandles[int, arena.Handle64[int]](a, arena.HandlesConfig{}).Grow(-1)
-			},
+			"index out of range":     func() { arena.NewVec[int](a).At(-1) },
+			"index out of range [0]": func() { arena.NewVec[int](a).At(0) },
 		} {
 			wantPanic(t, want, f)
+		}
+		for _, b := range boxes(a) {
+			for fn, grow := range b.grow {
+				wantPanic(t, "arena: "+b.name+"."+fn+": negative count", func() { grow(-1) })
+			}
 		}
 		if a.Used() != 0 {
 			t.Errorf("kind %d: refusals take %d bytes", kind, a.Used())
@@ -426,13 +386,7 @@ func TestHugeSizes(t *testing.T) {
 			if arena.MakeSlice[wide](a, 0, n) != nil || arena.MakeSlice[[1 << 20]byte](a, n, n) != nil {
 				t.Errorf("kind %d: MakeSlice of %d is not nil", kind, n)
 			}
-			v, d := arena.NewVec[int](a), arena.NewDeque[int](a, arena.DequeConfig{})
-			p, m := arena.NewPool[int](a), arena.NewMap[int, int](a)
-			r := arena.NewHandles[int, arena.Handle64[int]](a, arena.HandlesConfig{})
-			if v.Reserve(n) || v.Resize(n) || d.ReserveBack(n) || d.ReserveFront(n) || p.Grow(n) ||
-				m.Grow(n) || r.Grow(n) {
-				t.Errorf("kind %d: Grow(%d) = true", kind, n)
-			}
+			noRoom(t, a, n)
 			if arena.NewDeque[void](a, arena.DequeConfig{}).ReserveBack(n) && n > 1<<40&math.MaxInt {
 				t.Errorf("kind %d: ReserveBack(%d) of nothings = true", kind, n)
 			}
@@ -449,6 +403,21 @@ func TestHugeSizes(t *testing.T) {
 	}
 	if _, err := arena.NewFixed(100).Alloc(1, math.MaxInt/2+1); err != arena.ErrNoSpace {
 		t.Errorf("Alloc at a huge alignment = %v", err)
+	}
+}
+
+// noRoom checks that no container in a makes room for n values.
+func noRoom(t *testing.T, a *arena.Arena, n int) {
+	t.Helper()
+	for _, b := range boxes(a) {
+		for fn, grow := range b.grow {
+			if grow(n) {
+				t.Errorf("%s.%s(%d) = true", b.name, fn, n)
+			}
+		}
+	}
+	if arena.NewHandles[int, arena.Handle64[int]](a, arena.HandlesConfig{}).Grow(n) {
+		t.Errorf("Grow(%d) of a Handles of Handle64 = true", n)
 	}
 }
 

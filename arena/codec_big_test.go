@@ -89,8 +89,8 @@ func TestBig(t *testing.T) {
 		if allocs > 0 {
 			t.Errorf("%s: into warm memory: %v allocations", name, allocs)
 		}
-		for n := range 40 {
-			at := len(data) * n / 40
+		for n := range 16 {
+			at := len(data) * n / 16
 			if err := to.UnmarshalBinary(data[:at]); !errors.Is(err, io.ErrUnexpectedEOF) {
 				t.Errorf("%s: %d bytes of %d: %v", name, at, len(data), err)
 			}

@@ -166,11 +166,15 @@ func TestChunks(t *testing.T) {
 
 // TestForeign passes the encoding of each container to all others.
 func TestForeign(t *testing.T) {
+	var all [][]byte
 	for _, from := range codecSubjects {
-		data := from.samples(t)[1]
-		for _, to := range codecSubjects {
-			err := newReceiver(t, to, NewFixed(1<<18)).load(t, data)
-			other, end := marshal(t, to.make(nil)), contentsAt(data)
+		all = append(all, from.samples(t)[1])
+	}
+	for _, to := range codecSubjects {
+		r, other := newReceiver(t, to, NewFixed(1<<18)), marshal(t, to.make(nil))
+		for i, from := range codecSubjects {
+			data := all[i]
+			err, end := r.load(t, data), contentsAt(data)
 			same := from.name == to.name || // or the same kind and type, on 32-bit machines
 				math.MaxInt == math.MaxInt32 && strings.Contains(from.name+to.name, "int") &&
 					data[5] == other[5] && bytes.Equal(data[12:end], other[12:end])
@@ -186,8 +190,8 @@ func TestForeign(t *testing.T) {
 // memory of that size, on Go's heap or in the arena, nor much time.
 func TestHugeCounts(t *testing.T) {
 	huge := []uint64{
-		1 << 10, 1 << 16, 1 << 20, 1<<31 - 1, 1 << 31, 1 << 32, 1 << 40, 1 << 58, 1 << 60, 1 << 61,
-		1<<61 + 1, 1<<62 + 2, 1 << 63, math.MaxUint64 - 62, math.MaxUint64 - 1, math.MaxUint64,
+		1 << 10, 1 << 20, 1<<31 - 1, 1 << 32, 1 << 58, 1 << 60, 1<<61 + 1, 1<<62 + 2, 1 << 63,
+		math.MaxUint64 - 62, math.MaxUint64,
 	}
 	for _, s := range codecSubjects {
 		for _, data := range s.samples(t)[:2] {
@@ -285,7 +289,7 @@ func TestExhaustion(t *testing.T) {
 		}
 		r.note(t)
 		big := s.make(NewChunked(1 << 12))
-		for seed := range 40 {
+		for seed := range 20 {
 			s.play(big, counter(seed+1))
 		}
 		if err := r.load(t, marshal(t, big)); need > 0 && err == nil && len(r.data) > 2000 {

@@ -2,52 +2,12 @@ package arena_test
 
 import (
 	"fmt"
-	"iter"
 	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/seed505807e1/berth/arena"
 )
-
-// containers makes one of each kind in a, with a value in it.
-var containers = map[string]func(a *arena.Arena) any{
-	"Vec": func(a *arena.Arena) any {
-		v := arena.NewVec[int](a)
-		v.Push(1)
-		return v
-	},
-	"Deque": func(a *arena.Arena) any {
-		d := arena.NewDeque[int](a, arena.DequeConfig{})
-		d.PushBack(1)
-		return d
-	},
-	"Pool": func(a *arena.Arena) any {
-		p := arena.NewPool[int](a)
-		p.Insert(1)
-		return p
-	},
-	"Handles": func(a *arena.Arena) any {
-		r := arena.NewHandles[int, arena.Handle64[int]](a, arena.HandlesConfig{})
-		_, _ = r.Insert(1)
-		return r
-	},
-	"Map": func(a *arena.Arena) any {
-		m := arena.NewMap[int, int](a)
-		m.Set(1, 1)
-		return m
-	},
-	"Nested": func(a *arena.Arena) any {
-		n := new(arena.Nested[int])
-		n.Push(a, 1)
-		return n
-	},
-	"Bump": func(a *arena.Arena) any {
-		b := arena.NewBump[int](a, 1)
-		b.New()
-		return b
-	},
-}
 
 // use calls a method with suitable arguments, runs the loop that it returns, if any, and returns
 // the message of its panic.
@@ -85,32 +45,49 @@ func use(c any, method int, a *arena.Arena) (what string) {
 // Rule 3 of the package: a container whose memory has been rewound panics in every method but
 // Clear, and is usable again after Clear, unless it is a Handles.
 func TestRewound(t *testing.T) {
-	gone := map[string]func(a *arena.Arena, m arena.Mark){
-		"Reset":   func(a *arena.Arena, _ arena.Mark) { a.Reset() },
-		"Rewind":  func(a *arena.Arena, m arena.Mark) { a.Rewind(m) },
-		"Release": func(a *arena.Arena, _ arena.Mark) { _ = a.Release() },
-	}
-	for name, make := range containers {
-		for how, rewind := range gone {
-			a := arena.NewChunked(1 << 16)
-			arena.New[int](a)
-			m := a.Mark()
-			c := make(a)
-			rewind(a, m)
-			wantRewound(t, c, a, how)
-			if n := reflect.TypeOf(c).NumMethod(); n < 8 && name != "Bump" {
-				t.Errorf("%s has %d methods", name, n)
-			}
-			testRevived(t, name+" after "+how, c, a)
+	for how, rewind := range rewinds {
+		for i := range boxes(nil) {
+			testRewound(t, how, rewind, func(a *arena.Arena) any {
+				b := boxes(a)[i]
+				b.add()
+				return b.c
+			})
 		}
+		testRewound(t, how, rewind, func(a *arena.Arena) any {
+			n := new(arena.Nested[int])
+			n.Push(a, 1)
+			return n
+		})
+		testRewound(t, how, rewind, func(a *arena.Arena) any {
+			b := arena.NewBump[int](a, 1)
+			b.New()
+			return b
+		})
 	}
 }
 
-// wantRewound checks that every method of c but Clear panics, since its memory has been rewound.
-func wantRewound(t testing.TB, c any, a *arena.Arena, how string) {
+func testRewound(
+	t *testing.T, how string, rewind func(*arena.Arena, arena.Mark), make func(*arena.Arena) any,
+) {
+	t.Helper()
+	a := arena.NewChunked(1 << 16)
+	arena.New[int](a)
+	m := a.Mark()
+	c := make(a)
+	rewind(a, m)
+	name := wantRewound(t, c, a, how)
+	if n := reflect.TypeOf(c).NumMethod(); n < 8 && name != "Bump" {
+		t.Errorf("%s has %d methods", name, n)
+	}
+	testRevived(t, name+" after "+how, c, a)
+}
+
+// wantRewound checks that every method of c but Clear panics, since its memory has been rewound. It
+// returns the name of c's type.
+func wantRewound(t testing.TB, c any, a *arena.Arena, how string) (name string) {
 	t.Helper()
 	methods := reflect.TypeOf(c)
-	name, _, _ := strings.Cut(strings.TrimPrefix(methods.String(), "*arena."), "[")
+	name, _, _ = strings.Cut(strings.TrimPrefix(methods.String(), "*arena."), "[")
 	for i := range methods.NumMethod() {
 		method := methods.Method(i).Name
 		if method == "Clear" || method == "CheckInvariants" {
@@ -121,6 +98,7 @@ func wantRewound(t testing.TB, c any, a *arena.Arena, how string) {
 			t.Errorf("%s.%s after %s panics with %q", name, method, how, got)
 		}
 	}
+	return name
 }
 
 func testRevived(t *testing.T, name string, c any, a *arena.Arena) {
@@ -169,66 +147,10 @@ func TestNestedClear(t *testing.T) {
 	wantPanic(t, "arena: Nested.Cap: its memory has been rewound", func() { copied.Cap() })
 }
 
-// looped is a container with values in it, and one of its loops.
-type looped struct {
-	name string // of the loop's method, in panics
-	loop func(yield func() bool)
-	// clear removes all values, and except in a Handles ends a rewind; add adds a value.
-	clear, add func()
-	check      func()
-}
-
-// each returns a loop over seq that ignores its values.
-func each[K, V any](seq iter.Seq2[K, V]) func(func() bool) {
-	return func(yield func() bool) { seq(func(K, V) bool { return yield() }) }
-}
-
-func eachOne[V any](seq iter.Seq[V]) func(func() bool) {
-	return func(yield func() bool) { seq(func(V) bool { return yield() }) }
-}
-
-// loopedIn returns a container of each kind in a, with 200 values, once for each of its loops.
-func loopedIn(a *arena.Arena) []looped {
-	type handle = arena.Handle32[int]
-	v, d := arena.NewVec[int](a), arena.NewDeque[int](a, arena.DequeConfig{Block: 8})
-	p, m := arena.NewPool[int](a), arena.NewMap[int, int](a)
-	r := arena.NewHandles[int, handle](a, arena.HandlesConfig{})
-	key := 0
-	pushV, pushD := func() { v.Push(1) }, func() { d.PushBack(1) }
-	insert, set := func() { p.Insert(1) }, func() { key++; m.Set(key, 1) }
-	issue := func() {
-		h, _ := r.InsertFunc(func(handle, *int) { _, _ = r.Insert(1) })
-		r.Delete(h)
-	}
-	for range 200 {
-		pushV()
-		pushD()
-		insert()
-		set()
-		if _, err := r.Insert(1); err != nil {
-			panic(err)
-		}
-	}
-	return []looped{
-		{"Vec.All", each(v.All()), v.Clear, pushV, v.CheckInvariants},
-		{"Deque.All", each(d.All()), d.Clear, pushD, d.CheckInvariants},
-		{"Deque.Spans", each(d.Spans()), d.Clear, pushD, d.CheckInvariants},
-		{"Pool.All", each(p.All()), p.Clear, insert, p.CheckInvariants},
-		{"Pool.Values", eachOne(p.Values()), p.Clear, insert, p.CheckInvariants},
-		{"Pool.Spans", each(p.Spans()), p.Clear, insert, p.CheckInvariants},
-		{"Pool.Chunks", eachOne(p.Chunks()), p.Clear, insert, p.CheckInvariants},
-		{"Map.All", each(m.All()), m.Clear, set, m.CheckInvariants},
-		{"Handles.All", each(r.All()), r.Clear, issue, r.CheckInvariants},
-		{"Handles.Values", eachOne(r.Values()), r.Clear, issue, r.CheckInvariants},
-		{"Handles.Spans", each(r.Spans()), r.Clear, issue, r.CheckInvariants},
-	}
-}
-
 // Loops may be nested, and left by break or panic. They end although their bodies add values, none
 // of which a Vec, a Deque or a Map visits, or clear the container and add one.
 func TestLoops(t *testing.T) {
-	for i := range loopedIn(arena.NewChunked(1 << 12)) {
-		l := loopedIn(arena.NewChunked(1 << 12))[i]
+	inLoops(func() *arena.Arena { return arena.NewChunked(1 << 12) }, func(_ *arena.Arena, _ arena.Mark, l looped) {
 		n, turns := 0, 0
 		l.loop(func() bool { n++; return true })
 		l.loop(func() bool {
@@ -237,24 +159,26 @@ func TestLoops(t *testing.T) {
 			return true
 		})
 		if n < 3 || turns != n*n {
-			t.Errorf("%s: %d turns of nested loops over %d", l.name, turns, n)
+			t.Errorf("%s: %d turns of nested loops over %d", l.fn, turns, n)
 		}
 		wantPanic(t, "bomb", func() { l.loop(func() bool { panic("bomb") }) })
 		turns = 0
 		l.loop(func() bool { l.add(); turns++; return turns < 10_000 })
-		in := strings.HasPrefix(l.name, "Pool.") || strings.HasPrefix(l.name, "Handles.")
-		if turns < n || turns > n && !in || turns == 10_000 {
-			t.Errorf("%s: %d turns over %d, to which the body adds", l.name, turns, n)
+		if in := l.visitsAdded(); turns < n || turns > n && !in || turns == 10_000 {
+			t.Errorf("%s: %d turns over %d, to which the body adds", l.fn, turns, n)
 		}
 		l.check()
 		turns = 0
 		l.loop(func() bool { l.clear(); l.add(); turns++; return turns < 10_000 })
-		if turns < 1 || turns > 1 && !in || turns == 10_000 {
-			t.Errorf("%s: %d turns, each of which clears it and adds a value", l.name, turns)
+		if in := l.visitsAdded(); turns < 1 || turns > 1 && !in || turns == 10_000 {
+			t.Errorf("%s: %d turns, each of which clears it and adds a value", l.fn, turns)
 		}
 		l.check()
-	}
+	})
 }
+
+// visitsAdded reports whether the loop may visit values that its body adds.
+func (l looped) visitsAdded() bool { return l.name == "Pool" || l.name == "Handles" }
 
 // rewinds are the ways to rewind the memory of all containers in an arena.
 var rewinds = map[string]func(a *arena.Arena, m arena.Mark){
@@ -263,82 +187,79 @@ var rewinds = map[string]func(a *arena.Arena, m arena.Mark){
 	"Release": func(a *arena.Arena, _ arena.Mark) { _ = a.Release() },
 }
 
-// A loop whose body rewinds the memory panics, and does not touch it.
-func TestRewindInLoop(t *testing.T) {
+// inKinds calls f with each loop in each kind of arena, and each way to rewind it.
+func inKinds(
+	t *testing.T, f func(what string, a *arena.Arena, l looped, rewind func()),
+) {
+	t.Helper()
 	for kind := range kinds {
 		for name, rewind := range rewinds {
-			for i := range loopedIn(newArena(t, chunked, 0)) {
-				a := newArena(t, kind, 1<<16)
-				m := a.Mark()
-				l := loopedIn(a)[i]
-				turns := 0
-				wantPanic(t, l.name+": its memory has been rewound", func() {
-					l.loop(func() bool { turns++; rewind(a, m); return true })
+			inLoops(func() *arena.Arena { return newArena(t, kind, 1<<16) },
+				func(a *arena.Arena, m arena.Mark, l looped) {
+					what := fmt.Sprintf("kind %d, %s: %s", kind, name, l.fn)
+					f(what, a, l, func() { rewind(a, m) })
 				})
-				wantPanic(t, l.name+": its memory has been rewound", func() {
-					l.loop(func() bool { turns++; return true })
-				})
-				if turns != 1 {
-					t.Errorf("kind %d, %s: %s goes on for %d turns", kind, name, l.name, turns)
-				}
-				b := newArena(t, kind, 1<<16)
-				l = loopedIn(b)[i]
-				m = b.Mark()
-				arena.New[int](b)
-				turns = 0
-				l.loop(func() bool { // not the container's memory
-					if turns++; turns == 1 {
-						b.Rewind(m)
-					}
-					return true
-				})
-				if turns < 4 {
-					t.Errorf("kind %d: %s ends after %d turns", kind, l.name, turns)
-				}
-			}
 		}
 	}
+}
+
+// A loop whose body rewinds the memory panics, and does not touch it. Other memory does not matter.
+func TestRewindInLoop(t *testing.T) {
+	inKinds(t, func(what string, a *arena.Arena, l looped, rewind func()) {
+		beyond := a.Mark()
+		arena.New[int](a)
+		turns := 0
+		l.loop(func() bool {
+			if turns++; turns == 1 {
+				a.Rewind(beyond)
+			}
+			return true
+		})
+		if turns < 4 {
+			t.Errorf("%s ends after %d turns", what, turns)
+		}
+		turns = 0
+		for range 2 {
+			wantPanic(t, l.fn+": its memory has been rewound", func() {
+				l.loop(func() bool { turns++; rewind(); return true })
+			})
+		}
+		if turns != 1 {
+			t.Errorf("%s goes on for %d turns", what, turns)
+		}
+	})
 }
 
 // A container that the body makes usable again, in other memory or in none, is not affected by the
 // panic.
 func TestClearInLoopAfterRewind(t *testing.T) {
-	for kind := range kinds {
-		for name, rewind := range rewinds {
-			for i := range loopedIn(newArena(t, chunked, 0)) {
-				for adds := range 3 {
-					a := newArena(t, kind, 1<<16)
-					m := a.Mark()
-					l := loopedIn(a)[i]
-					if strings.HasPrefix(l.name, "Handles.") {
-						continue
-					}
-					turns := 0
-					func() {
-						defer func() {
-							r := recover()
-							if r == nil && strings.HasPrefix(l.name, "Pool.") || r != nil && fmt.Sprint(r) != "arena: "+l.name+": its memory has been rewound" {
-								t.Errorf("kind %d, %s: %s panics with %v", kind, name, l.name, r)
-							}
-						}()
-						l.loop(func() bool {
-							if turns++; turns > 1 {
-								return true
-							}
-							rewind(a, m)
-							l.clear()
-							for range adds * 50 {
-								l.add()
-							}
-							return true
-						})
-					}()
-					if turns > 150 {
-						t.Errorf("kind %d, %s: %s goes on for %d turns", kind, name, l.name, turns)
+	for adds := range 3 {
+		inKinds(t, func(what string, _ *arena.Arena, l looped, rewind func()) {
+			if l.name == "Handles" {
+				return
+			}
+			turns := 0
+			defer func() {
+				r := recover()
+				if r == nil && l.name == "Pool" ||
+					r != nil && fmt.Sprint(r) != "arena: "+l.fn+": its memory has been rewound" {
+					t.Errorf("%s panics with %v", what, r)
+				}
+				if turns > 150 {
+					t.Errorf("%s goes on for %d turns", what, turns)
+				}
+			}()
+			l.loop(func() bool {
+				if turns++; turns == 1 {
+					rewind()
+					l.clear()
+					for range adds * 50 {
+						l.add()
 					}
 				}
-			}
-		}
+				return true
+			})
+		})
 	}
 }
 
