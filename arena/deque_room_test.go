@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
-	"unsafe"
 
 	"github.com/seed505807e1/berth/arena"
 )
@@ -114,37 +113,6 @@ func TestDequeReservations(t *testing.T) {
 	}
 	if both < 20 {
 		t.Errorf("%d runs end with promises to both ends, want more", both)
-	}
-}
-
-// A fixed arena with room for one reservation refuses a second.
-func TestDequeReserveBoth(t *testing.T) {
-	const size = int(unsafe.Sizeof(0))
-	for _, backFirst := range []bool{true, false} {
-		a := arena.NewFixed(512 * size)
-		d := arena.NewDeque[int](a, arena.DequeConfig{Block: 64})
-		if backFirst && (!d.ReserveBack(500) || d.ReserveFront(500) || !d.ReserveBack(500)) ||
-			!backFirst && (!d.ReserveFront(500) || d.ReserveBack(500) || !d.ReserveFront(500)) {
-			t.Errorf("back first %t: both of 500 are reserved in 512, or neither", backFirst)
-		}
-		for i := range 500 {
-			if backFirst && !d.PushBack(1) || !backFirst && !d.PushFront(1) {
-				t.Fatalf("back first %t: push %d = false", backFirst, i)
-			}
-		}
-		if d.Cap() != 512 {
-			t.Errorf("Cap = %d, want 512", d.Cap())
-		}
-	}
-	a := arena.NewFixed(1024 * size)
-	d := arena.NewDeque[int](a, arena.DequeConfig{Block: 64})
-	if !d.ReserveBack(500) || !d.ReserveFront(500) {
-		t.Fatal("no room for both in twice as much")
-	}
-	for range 500 {
-		if !d.PushFront(1) || !d.PushBack(1) {
-			t.Fatal("a push that was reserved = false")
-		}
 	}
 }
 

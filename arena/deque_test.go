@@ -261,7 +261,7 @@ func TestDequeAlternating(t *testing.T) {
 	a := arena.NewFixed(1 << 16)
 	d := arena.NewDeque[int](a, arena.DequeConfig{Block: 4})
 	used := 0
-	for i := range 100_000 {
+	for i := range 10_000 {
 		for k := range 10 {
 			if i/7%2 == 0 {
 				d.PushBack(k)

@@ -250,22 +250,6 @@ func TestVecGivesBack(t *testing.T) {
 	}
 }
 
-// A Vec that has given its memory back has none that could be rewound.
-func TestVecWithoutMemory(t *testing.T) {
-	a := arena.NewFixed(1 << 12)
-	m := a.Mark()
-	arena.MakeSlice[byte](a, 100, 100)
-	v := arena.NewVec[byte](a)
-	v.Push(1)
-	if v.Clear(); a.Used() != 100 || v.Cap() != 0 {
-		t.Fatalf("after Clear: Used = %d, Cap = %d", a.Used(), v.Cap())
-	}
-	a.Rewind(m)
-	if !v.Push(2) || v.At(0) != 2 {
-		t.Errorf("Push = false, want 2 in it")
-	}
-}
-
 // A Mark made at the start of a Scope is valid after the Scope.
 func TestVecMarkOfScope(t *testing.T) {
 	a := arena.NewFixed(1 << 12)
