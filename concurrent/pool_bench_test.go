@@ -65,57 +65,6 @@ func (t *lockedPool) remove(k uint64) bool {
 	return ok
 }
 
-type lockedMap struct {
-	mu   sync.RWMutex
-	m    map[uint64]*words
-	last uint64
-}
-
-func (t *lockedMap) insert(v words) uint64 {
-	t.mu.Lock()
-	t.last++
-	k := t.last
-	t.m[k] = &v
-	t.mu.Unlock()
-	return k
-}
-
-func (t *lockedMap) get(k uint64) words {
-	t.mu.RLock()
-	v := t.m[k]
-	t.mu.RUnlock()
-	return *v
-}
-
-func (t *lockedMap) remove(k uint64) bool {
-	t.mu.Lock()
-	_, ok := t.m[k]
-	delete(t.m, k)
-	t.mu.Unlock()
-	return ok
-}
-
-type syncMap struct {
-	m    sync.Map
-	last atomic.Uint64
-}
-
-func (t *syncMap) insert(v words) uint64 {
-	k := t.last.Add(1)
-	t.m.Store(k, &v)
-	return k
-}
-
-func (t *syncMap) get(k uint64) words {
-	v, _ := t.m.Load(k)
-	return *v.(*words)
-}
-
-func (t *syncMap) remove(k uint64) bool {
-	_, ok := t.m.LoadAndDelete(k)
-	return ok
-}
-
 var tables = []struct {
 	name string
 	make func() table
@@ -123,8 +72,6 @@ var tables = []struct {
 	{"concurrent.Pool", func() table { return &poolTable{} }},
 	{"concurrent.Use", func() table { return &useTable{} }},
 	{"Mutex+berth.Pool", func() table { return &lockedPool{} }},
-	{"RWMutex+map", func() table { return &lockedMap{m: map[uint64]*words{}} }},
-	{"sync.Map", func() table { return &syncMap{} }},
 }
 
 // benchValues is the number of values in each table.

@@ -115,7 +115,7 @@ func TestFillOthers(t *testing.T) {
 
 // Handles in advance are issued to one goroutine each, and filled by others.
 func TestReserveCrowd(t *testing.T) {
-	n := 20_000
+	n := 8_000
 	if long.On {
 		n = 10_000_000
 	}

@@ -200,20 +200,6 @@ func TestDeleteUnderLease(t *testing.T) {
 	p.CheckInvariants()
 }
 
-// A value without leases ends in Delete.
-func TestDeleteDrops(t *testing.T) {
-	var d drops[int]
-	p := concurrent.New(config{Shards: 1, Drop: d.drop})
-	h := p.Insert(5)
-	l := mustAcquire(t, p, h)
-	l.Release()
-	d.want(t, h, 0)
-	if !p.Delete(h) || p.Delete(h) {
-		t.Error("Delete is not true exactly once")
-	}
-	d.want(t, h, 1)
-}
-
 // The slot is not used again before Drop returns, and is empty after that.
 func TestDropBeforeReuse(t *testing.T) {
 	var p *concurrent.Pool[int]
@@ -581,23 +567,6 @@ func TestDrainAndClearUnderLease(t *testing.T) {
 	}
 }
 
-// An early break leaves the rest.
-func TestDrainBreaks(t *testing.T) {
-	p := concurrent.New(config{Shards: 4})
-	for i := range 100 {
-		p.Insert(i)
-	}
-	n := 0
-	for range concurrent.Drain(p) {
-		if n++; n == 30 {
-			break
-		}
-	}
-	if p.Len() != 70 {
-		t.Errorf("Len() = %d after 30 steps over 100 values, want 70", p.Len())
-	}
-}
-
 // The body of All has a lease, and may remove its own value.
 func TestAllLeases(t *testing.T) {
 	var d drops[int]
@@ -630,27 +599,6 @@ func TestAllLeases(t *testing.T) {
 		}
 	}
 	p.CheckInvariants()
-}
-
-// A loop ends even if its body inserts into each of its shards at every step. It visits no slot that
-// the shard did not have when the loop began.
-func TestLoopEnds(t *testing.T) {
-	for _, truncate := range []berth.Truncate{berth.TruncateMemory, berth.TruncateNever} {
-		p := concurrent.New(config{Shards: 1, Truncate: truncate})
-		for i := range 200 {
-			p.Insert(i)
-		}
-		slots, steps := p.Stats().Live+p.Stats().Vacant, 0
-		for range p.All() {
-			p.Insert(-1)
-			if steps++; steps > slots {
-				t.Fatalf("a loop over 200 values in %d slots does not end", slots)
-			}
-		}
-		if steps < 200 {
-			t.Errorf("a loop over 200 values makes %d steps", steps)
-		}
-	}
 }
 
 // A steady state allocates nothing, once each shard has its memory.

@@ -8,37 +8,6 @@ import (
 	"github.com/seed505807e1/berth/freelist"
 )
 
-// linked is the usual handwritten free list, linked through the entries themselves.
-type linked struct {
-	head uint32
-	next []uint32
-}
-
-const none = ^uint32(0)
-
-func newLinked(n int) *linked {
-	l := &linked{next: make([]uint32, n)}
-	for i := range l.next {
-		l.next[i] = uint32(i + 1)
-	}
-	l.next[n-1] = none
-	return l
-}
-
-func (l *linked) Pop() (uint32, bool) {
-	i := l.head
-	if i == none {
-		return 0, false
-	}
-	l.head = l.next[i]
-	return i, true
-}
-
-func (l *linked) Push(i uint32) bool {
-	l.next[i], l.head = l.head, i
-	return true
-}
-
 // bench is a list of 65 536 entries, all of which are popped and then pushed back in reverse or
 // random order. Package lab measures more sizes, orders and rivals. The loops are written out for
 // each list, because a call through an interface costs more than a push.
@@ -48,18 +17,6 @@ type bench struct {
 }
 
 var benches = []bench{
-	{"linked", func(n int, order []uint32) (pop, push func()) {
-		l, out := newLinked(n), make([]uint32, n)
-		return func() {
-				for i := range out {
-					out[i], _ = l.Pop()
-				}
-			}, func() {
-				for _, k := range order {
-					l.Push(out[k])
-				}
-			}
-	}},
 	{"Stack", func(n int, order []uint32) (pop, push func()) {
 		l, out := freelist.NewIndices[uint32](n), make([]uint32, n)
 		return func() {

@@ -363,7 +363,7 @@ func TestModel(t *testing.T) {
 		t.Run(makers[kind](1).name, func(t *testing.T) {
 			seeds := uint64(12)
 			if !long.On {
-				seeds = 4
+				seeds = 2
 			}
 			for seed := range seeds {
 				r := rand.New(rand.NewPCG(seed, 3))

@@ -8,6 +8,8 @@ import (
 	"github.com/seed505807e1/berth/freelist"
 )
 
+// Each rule of the loops over Lowest has a test here, and the model checks them too.
+
 func TestLowestLoopRule1(t *testing.T) {
 	l := freelist.NewLowest(300)
 	for range 300 {

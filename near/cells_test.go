@@ -12,7 +12,7 @@ import (
 func TestLooksAtFew(t *testing.T) {
 	n := 100_000
 	if !long.On {
-		n = 20_000
+		n = 10_000
 	}
 	lattice := func(side int, step float64) func(i int) place {
 		return func(i int) place { return place{float64(i%side) * step, float64(i/side) * step, 0} }

@@ -377,10 +377,14 @@ func TestLoopsSideBySide(t *testing.T) {
 	}
 }
 
-// Others may be kept. They always show the current values.
+// Others may be kept, those of a lone value too. They always show the current values.
 func TestOthersKept(t *testing.T) {
 	var p berth.Pool[dot]
-	c := fill(&p, []place{{0, 0, 0}, {1, 0, 0}, {5, 0, 0}}, 0)
+	ps := []place{{0, 0, 0}, {1.5, 0, 0}, {5, 0, 0}}
+	for i := range 97 { // enough for Traverse to tell the lone
+		ps = append(ps, place{float64(10 + 2*i), 50, 0})
+	}
+	c := fill(&p, ps, 0)
 	g := near.NewGrid(1, (*dot).flat)
 	g.Rebuild(&p)
 	var o others
@@ -396,17 +400,26 @@ func TestOthersKept(t *testing.T) {
 		do   func()
 		want int
 	}{
-		{func() {}, 1},
-		{func() { g.SetShape(near.Box) }, 1}, // it was made as a Circle
-		{func() { p.Remove(c.hs[1]) }, 0},
-		{func() { g.Insert(p.Insert(dot{place{0.5, 0.5, 0}, 3})) }, 1},
+		{func() {}, 0},
+		{func() { g.SetShape(near.Box) }, 0}, // it was made as a Circle
+		{func() { g.Insert(p.Insert(dot{place{0.5, 0.5, 0}, 100})) }, 1},
+		{func() { p.Ptr(c.hs[1]).place = place{0.25, 0, 0}; g.Move(c.hs[1]) }, 2},
+		{func() { p.Remove(c.hs[1]) }, 1},
 		{func() { p.Ptr(c.hs[2]).place = place{0.5, 0, 0}; g.Move(c.hs[2]) }, 2},
 		{func() { g.Rebuild(&p) }, 2},
 		{func() { g.Clear() }, 0},
 		{func() { g.Rebuild(&p) }, 2},
 	} {
-		if step.do(); o.Len() != step.want {
-			t.Errorf("step %d: Len = %d, want %d", i, o.Len(), step.want)
+		step.do()
+		n := 0
+		for range o.Values() {
+			n++
+		}
+		for range o.All() {
+			n++
+		}
+		if o.Len() != step.want || n != 2*step.want {
+			t.Errorf("step %d: Len = %d, and %d in two loops, want %d", i, o.Len(), n, step.want)
 		}
 	}
 	if o.Contains(c.hs[0]) || !o.Contains(c.hs[2]) || o.Contains(c.hs[1]) || o.Contains(handle{}) {

@@ -155,6 +155,9 @@ func TestNeverWorseThanAScan(t *testing.T) {
 		for axes := 2; axes <= 3; axes++ {
 			t.Run(fmt.Sprintf("%s/axes=%d", w.name, axes), func(t *testing.T) {
 				for turn, n := range []int{0, 1, 2, 3, 5, 20, 33, 120} {
+					if n > 100 && !long.On {
+						n = 60
+					}
 					for i, way := range ways {
 						r := rand.New(rand.NewPCG(uint64(n), uint64(i)))
 						ps := make([]place, n)
@@ -220,7 +223,7 @@ func TestHardWorlds(t *testing.T) {
 func TestStrayAmongMany(t *testing.T) {
 	n := 20_000
 	if !long.On {
-		n = 4_000
+		n = 2_000
 	}
 	for axes := 2; axes <= 3; axes++ {
 		for _, spread := range []float64{0, 3, 50} {
@@ -251,8 +254,8 @@ func TestStrayAmongMany(t *testing.T) {
 // for the values that are sorted, or few for all the others.
 func TestChainsAreNotDear(t *testing.T) {
 	for axes := 2; axes <= 3; axes++ {
-		for first := 1; first < 40; first += 1 + first/8 {
-			for later := 1; later < 80; later += 1 + later/8 {
+		for first := 1; first < 40; first += 1 + first/4 {
+			for later := 1; later < 80; later += 1 + later/4 {
 				var p berth.Pool[dot]
 				put := func(i int) handle {
 					return p.Insert(dot{place{0.5, float64(i*7%10) + 0.5, 0.5}, i})

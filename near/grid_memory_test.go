@@ -75,9 +75,9 @@ func TestSpike(t *testing.T) {
 			g.Rebuild(few)
 			before := heap()
 			func() {
-				c := kinds[0](square(150))
+				c := kinds[0](square(80))
 				g.Rebuild(c.view)
-				for _, h := range c.hs[:5000] {
+				for _, h := range c.hs[:2000] {
 					g.Remove(h)
 					g.Insert(h)
 				}
@@ -120,6 +120,9 @@ func TestSpikesComeAgain(t *testing.T) {
 func TestSteadyStateAllocatesNothing(t *testing.T) {
 	for name, scale := range map[string]float64{"dense": 1, "scattered": 1000, "not exact": 1.1} {
 		for kind, makeContainer := range containers {
+			if scale != 1 && kind != "Pool" && kind != "List" {
+				continue // how values are placed does not depend on it
+			}
 			v := makeContainer()
 			ps := square(20)
 			for i := range ps {

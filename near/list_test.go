@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/seed505807e1/berth"
-	"github.com/seed505807e1/berth/near"
 	"github.com/seed505807e1/berth/stable"
 )
 
@@ -68,35 +67,4 @@ func TestListMovesInLoops(t *testing.T) {
 			t.Errorf("the values did not move in memory in %d turns", n)
 		}
 	})
-}
-
-// A handle whose key is stale finds nothing: removed, reused, cleared and cut off.
-func TestListStale(t *testing.T) {
-	var l stable.List[dot]
-	g := near.NewGrid(1, (*dot).flat)
-	a, b := l.Insert(dot{id: 1}), l.Insert(dot{id: 2})
-	g.Rebuild(stable.ByHandle(&l))
-	ha, hb := stable.HandleOf(a), stable.HandleOf(b)
-	l.Remove(a)
-	if c := l.Insert(dot{id: 3}); c.Index() != a.Index() {
-		t.Fatalf("slot %d, want that of %v", c.Index(), a)
-	}
-	if g.Insert(ha) || g.Move(ha) {
-		t.Error("Insert of a stale key = true")
-	}
-	for e := range g.Within(0, 0, 1) {
-		if stable.KeyOf(e.Handle) != b {
-			t.Errorf("Within visits %v, want only %v", e.Handle, hb)
-		}
-	}
-	l.Clear()
-	for e := range g.Within(0, 0, 1) {
-		t.Errorf("Within visits %v of a cleared list", e.Handle)
-	}
-	for range g.Near(hb, 1) {
-		t.Error("Near of a stale key visits a value")
-	}
-	if g.Insert(handle{}) || g.Insert(berth.HandleFromUint64[dot](7)) || g.Insert(berth.HandleFromUint64[dot](1<<63)) {
-		t.Error("Insert of a key that was never issued = true")
-	}
 }

