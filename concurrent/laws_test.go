@@ -2,6 +2,7 @@ package concurrent_test
 
 import (
 	"iter"
+	"math/rand/v2"
 	"sync/atomic"
 	"testing"
 
@@ -74,18 +75,18 @@ func suite[V pooltest.Item](c concurrent.Config[V]) pooltest.Suite[berth.Handle[
 	return s
 }
 
-// One goroutine sees a Pool that keeps all laws, those of loops too.
+// One goroutine sees a Pool that keeps all laws, those of loops too. FuzzPool plays other Configs.
 func TestLaws(t *testing.T) {
 	t.Run("zero", suite(concurrent.Config[pooltest.Value]{}).Run)
+	if !long.On {
+		return
+	}
 	drop := func(h berth.Handle[pooltest.Plain], v *pooltest.Plain) {
 		if v.ID == 0 {
 			t.Errorf("Drop(%v) of a zero value", h)
 		}
 	}
 	t.Run("drop", suite(concurrent.Config[pooltest.Plain]{Shards: 4, Drop: drop}).Run)
-	if !long.On {
-		return
-	}
 	t.Run("one", suite(concurrent.Config[pooltest.Value]{Shards: 1}).Run)
 	t.Run("wide", suite(concurrent.Config[pooltest.Wide]{Shards: 2}).Run)
 	t.Run("length", suite(concurrent.Config[pooltest.Value]{
@@ -105,6 +106,14 @@ var fuzzed = []func(testing.TB, []byte){
 }
 
 func FuzzPool(f *testing.F) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for i := range 8 * len(fuzzed) {
+		data := []byte{byte(i)}
+		for range 300 {
+			data = append(data, byte(r.Uint32()))
+		}
+		f.Add(data)
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if len(data) > 0 {
 			fuzzed[int(data[0])%len(fuzzed)](t, data[1:])
