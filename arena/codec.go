@@ -150,6 +150,16 @@ func open(fn string, data []byte, k wire.Kind, e *wire.Type) (*loader, error) {
 	return r, nil
 }
 
+// openOf is open for values of type T. It also returns their encoding.
+func openOf[T any](fn string, data []byte, k wire.Kind) (*loader, *wire.Type, error) {
+	e, err := codecOf[T](fn)
+	if err != nil {
+		return nil, nil, err
+	}
+	r, err := open(fn, data, k, e)
+	return r, e, err
+}
+
 // close ends the use of r.
 func (r *loader) close() {
 	r.data, r.desc = nil, ""

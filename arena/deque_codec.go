@@ -1,16 +1,6 @@
 package arena
 
-import (
-	"encoding"
-
-	"github.com/seed505807e1/berth/internal/wire"
-)
-
-var (
-	_ encoding.BinaryAppender    = (*Deque[int])(nil)
-	_ encoding.BinaryMarshaler   = (*Deque[int])(nil)
-	_ encoding.BinaryUnmarshaler = (*Deque[int])(nil)
-)
+import "github.com/seed505807e1/berth/internal/wire"
 
 // maxNothings is the most zero-size values that UnmarshalBinary reads, since they take no input.
 const maxNothings = 1 << 30
@@ -64,11 +54,7 @@ func (d *Deque[T]) appendBinary(fn string, b []byte) ([]byte, error) {
 func (d *Deque[T]) UnmarshalBinary(data []byte) error {
 	const fn = "Deque.UnmarshalBinary"
 	d.mem.check(fn)
-	e, err := codecOf[T](fn)
-	if err != nil {
-		return err
-	}
-	r, err := open(fn, data, wire.ArenaDeque, e)
+	r, e, err := openOf[T](fn, data, wire.ArenaDeque)
 	if err != nil {
 		return err
 	}

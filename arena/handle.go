@@ -1,7 +1,6 @@
 package arena
 
 import (
-	"encoding"
 	"encoding/binary"
 	"fmt"
 	"strconv"
@@ -247,12 +246,3 @@ func unmarshalText[H word](fn string, h *H, text []byte) error {
 func lengthError(fn string, n, want int) error {
 	return fmt.Errorf("%w: %s: %d bytes, want %d", ErrCorrupt, fn, n, want)
 }
-
-var (
-	_ encoding.TextAppender      = Handle32[int](0)
-	_ encoding.TextMarshaler     = Handle64[int](0)
-	_ encoding.TextUnmarshaler   = (*Handle32[int])(nil)
-	_ encoding.BinaryAppender    = Handle64[int](0)
-	_ encoding.BinaryMarshaler   = Handle32[int](0)
-	_ encoding.BinaryUnmarshaler = (*Handle64[int])(nil)
-)

@@ -1,18 +1,11 @@
 package arena
 
 import (
-	"encoding"
 	"encoding/binary"
 	"errors"
 	"strconv"
 
 	"github.com/seed505807e1/berth/internal/wire"
-)
-
-var (
-	_ encoding.BinaryAppender    = (*Handles[int, Handle32[int]])(nil)
-	_ encoding.BinaryMarshaler   = (*Handles[int, Handle32[int]])(nil)
-	_ encoding.BinaryUnmarshaler = (*Handles[int, Handle32[int]])(nil)
 )
 
 // AppendBinary appends the result of [Handles.MarshalBinary] to b. If it fails, it returns b
@@ -99,15 +92,11 @@ func (r *Handles[T, H]) UnmarshalBinary(data []byte) error {
 	if r.pending > 0 {
 		panic("arena: " + fn + ": a value is under construction, by InsertFunc")
 	}
-	e, err := codecOf[T](fn)
-	if err != nil {
-		return err
-	}
 	meta, err := codecOf[H](fn)
 	if err != nil {
 		return err
 	}
-	in, err := open(fn, data, kindOf[H](), e)
+	in, e, err := openOf[T](fn, data, kindOf[H]())
 	if err != nil {
 		return err
 	}

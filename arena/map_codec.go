@@ -1,16 +1,9 @@
 package arena
 
 import (
-	"encoding"
 	"strconv"
 
 	"github.com/seed505807e1/berth/internal/wire"
-)
-
-var (
-	_ encoding.BinaryAppender    = (*Map[int, int])(nil)
-	_ encoding.BinaryMarshaler   = (*Map[int, int])(nil)
-	_ encoding.BinaryUnmarshaler = (*Map[int, int])(nil)
 )
 
 // AppendBinary appends the result of [Map.MarshalBinary] to b. If it fails, it returns b unchanged.

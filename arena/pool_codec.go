@@ -1,17 +1,10 @@
 package arena
 
 import (
-	"encoding"
 	"math"
 	"math/bits"
 
 	"github.com/seed505807e1/berth/internal/wire"
-)
-
-var (
-	_ encoding.BinaryAppender    = (*Pool[int])(nil)
-	_ encoding.BinaryMarshaler   = (*Pool[int])(nil)
-	_ encoding.BinaryUnmarshaler = (*Pool[int])(nil)
 )
 
 // AppendBinary appends the result of [Pool.MarshalBinary] to b. If it fails, it returns b
@@ -72,11 +65,7 @@ func (p *Pool[T]) appendBinary(fn string, b []byte) ([]byte, error) {
 func (p *Pool[T]) UnmarshalBinary(data []byte) error {
 	const fn = "Pool.UnmarshalBinary"
 	p.mem.check(fn)
-	e, err := codecOf[T](fn)
-	if err != nil {
-		return err
-	}
-	r, err := open(fn, data, wire.ArenaPool, e)
+	r, e, err := openOf[T](fn, data, wire.ArenaPool)
 	if err != nil {
 		return err
 	}

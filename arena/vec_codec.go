@@ -1,17 +1,10 @@
 package arena
 
 import (
-	"encoding"
 	"math"
 
 	"github.com/seed505807e1/berth/internal/invariants"
 	"github.com/seed505807e1/berth/internal/wire"
-)
-
-var (
-	_ encoding.BinaryAppender    = (*Vec[int])(nil)
-	_ encoding.BinaryMarshaler   = (*Vec[int])(nil)
-	_ encoding.BinaryUnmarshaler = (*Vec[int])(nil)
 )
 
 // AppendBinary appends the result of [Vec.MarshalBinary] to b. If it fails, it returns b unchanged.
@@ -52,11 +45,7 @@ func (v *Vec[T]) appendBinary(fn string, b []byte) ([]byte, error) {
 func (v *Vec[T]) UnmarshalBinary(data []byte) error {
 	const fn = "Vec.UnmarshalBinary"
 	v.mem.check(fn)
-	e, err := codecOf[T](fn)
-	if err != nil {
-		return err
-	}
-	r, err := open(fn, data, wire.ArenaVec, e)
+	r, e, err := openOf[T](fn, data, wire.ArenaVec)
 	if err != nil {
 		return err
 	}

@@ -182,48 +182,6 @@ func TestOutside(t *testing.T) {
 	}
 }
 
-func TestRemoveNext(t *testing.T) {
-	for _, n := range []int{1, 64, 65, 128, 4096, 10_000} {
-		for _, i := range []int{0, 1, 63, 64, 65, 127, 128, 4095, 4096, 9999, 10_000, 10_048, 1 << 40 >> 12} {
-			for _, member := range []int{0, 1, 62, 63, 64, 127, 4095, 9999} {
-				var s Set
-				s.Resize(n)
-				if member >= n {
-					continue
-				}
-				s.Add(member)
-				want := -1
-				if member >= i {
-					want = member
-				}
-				if got := s.RemoveNext(i); got != want || s.Has(member) != (want < 0) {
-					t.Errorf("%d of %d: RemoveNext(%d) = %d, want %d", member, n, i, got, want)
-				}
-				s.Check()
-			}
-		}
-	}
-}
-
-// Prev from beyond the length finds the last member, wherever that is.
-func TestPrevFromBeyond(t *testing.T) {
-	for _, n := range []int{1, 2, 63, 64, 65, 128, 4095, 4096, 4097, 300_000} {
-		for _, member := range []int{0, n / 2, n - 2, n - 1} {
-			if member < 0 {
-				continue
-			}
-			var s Set
-			s.Resize(n)
-			s.Add(member)
-			for _, i := range []int{n - 1, n, n + 1, n + 63, n + 64, 2 * n, 1 << 30} {
-				if got := s.Prev(i); got != member {
-					t.Errorf("%d of %d: Prev(%d) = %d", member, n, i, got)
-				}
-			}
-		}
-	}
-}
-
 func TestEmptyQueue(t *testing.T) {
 	q := NewQueue()
 	q.Resize(100)
@@ -354,21 +312,6 @@ func TestReset(t *testing.T) {
 	}
 	if n := testing.AllocsPerRun(5, func() { s.Reset(300_000); s.Reset(9); q.Reset(9); q.Reset(300_000) }); n != 0 {
 		t.Errorf("Reset in memory that fits: %v allocations", n)
-	}
-}
-
-// A set that is shortened by one loses its last member, and no other.
-func TestResizeByOne(t *testing.T) {
-	for _, n := range []int{2, 64, 65, 128, 4097} {
-		var s Set
-		s.Resize(n)
-		s.Add(n - 2)
-		s.Add(n - 1)
-		s.Resize(n - 1)
-		s.Check()
-		if s.Resize(n); s.Has(n-1) || !s.Has(n-2) {
-			t.Errorf("after Resize of %d to one less, %d is the last member", n, s.Last())
-		}
 	}
 }
 

@@ -217,43 +217,6 @@ func TestReserveLarge(t *testing.T) {
 	}
 }
 
-func TestCommitDecommit(t *testing.T) {
-	size := Size()
-	r := reserveOrSkip(t, 16*size, false)
-	b := r.Bytes()
-	wantFaults(t, "a byte not committed", b, 0)
-
-	must(t, "Commit", r.Commit(4*size, 12*size))
-	wantFaults(t, "the byte before", b, 4*size-1)
-	wantFaults(t, "the byte after", b, 12*size)
-	if i := odd(b[4*size:12*size], 0); i >= 0 {
-		t.Errorf("byte %d after Commit = not 0, want 0", i)
-	}
-	fill(b[4*size:12*size], 5)
-
-	// Commit does not change committed bytes.
-	must(t, "Commit", r.Commit(0, 8*size))
-	if i := odd(b[:4*size], 0); i >= 0 {
-		t.Errorf("new byte %d after Commit = not 0, want 0", i)
-	}
-	if i := odd(b[4*size:12*size], 5); i >= 0 {
-		t.Errorf("old byte %d after Commit = not 5, want 5", i)
-	}
-
-	// Decommit changes only its own pages, and accepts uncommitted ones.
-	must(t, "Decommit", r.Decommit(10*size, 16*size))
-	must(t, "Decommit", r.Decommit(5*size, 6*size))
-	must(t, "Decommit", r.Decommit(5*size, 6*size))
-	wantFaults(t, "a byte given back", b, 5*size)
-	wantFaults(t, "a byte given back", b, 10*size)
-	must(t, "Commit", r.Commit(0, 16*size))
-	for i, want := range []byte{0, 0, 0, 0, 5, 0, 5, 5, 5, 5, 0, 0, 0, 0, 0, 0} {
-		if k := odd(b[i*size:(i+1)*size], want); k >= 0 {
-			t.Errorf("byte %d of page %d = %d, want %d", k, i, b[i*size+k], want)
-		}
-	}
-}
-
 // TestRandom compares a region with the expected contents of every page.
 func TestRandom(t *testing.T) {
 	size, rnd := Size(), rand.New(rand.NewPCG(1, 2))
