@@ -303,23 +303,3 @@ func TestPoolLastBlock(t *testing.T) {
 		t.Errorf("Insert = %d, %t, want 100", i, ok)
 	}
 }
-
-// An insert takes the lowest vacant slot, whatever order the slots became vacant in.
-func TestPoolLowestFirst(t *testing.T) {
-	p := arena.NewPool[int](arena.NewChunked(1 << 20))
-	for range 5 * 64 {
-		p.Insert(0)
-	}
-	for _, order := range [][]int{{130, 200, 300}, {130, 200, 70, 300, 10, 250}} {
-		for _, i := range order {
-			p.Remove(i)
-		}
-		p.CheckInvariants()
-		slices.Sort(order)
-		for _, want := range order {
-			if i, _ := p.Insert(0); i != want {
-				t.Errorf("Insert took slot %d, want %d", i, want)
-			}
-		}
-	}
-}

@@ -288,34 +288,24 @@ func (v *Vec[T]) All() iter.Seq2[int, *T] {
 
 // grow makes room for n more values, and for as many again if possible.
 func (v *Vec[T]) grow(n int) bool {
-	if !v.mem.usable() {
-		return false
-	}
-	s, ok := grow(v.mem.a, v.s, n, math.MaxInt)
-	v.moved(s, ok)
-	return ok
+	return v.mem.usable() && v.moved(grow(v.mem.a, v.s, n, math.MaxInt))
 }
 
 // growTo makes room for exactly n values.
 func (v *Vec[T]) growTo(n int) bool {
-	if !v.mem.usable() {
-		return false
-	}
-	s, ok := growTo(v.mem.a, v.s, n)
-	v.moved(s, ok)
-	return ok
+	return v.mem.usable() && v.moved(growTo(v.mem.a, v.s, n))
 }
 
-// moved sets the memory of v to s if ok is true.
-func (v *Vec[T]) moved(s []T, ok bool) {
-	if !ok {
-		return
+// moved sets the memory of v to s if ok is true. It returns ok.
+func (v *Vec[T]) moved(s []T, ok bool) bool {
+	if ok {
+		v.s = s
+		grew[T](&v.mem)
+		if invariants.On {
+			v.checkInvariants()
+		}
 	}
-	v.s = s
-	grew[T](&v.mem)
-	if invariants.On {
-		v.checkInvariants()
-	}
+	return ok
 }
 
 // checkInvariants panics with the number of the invariant that v breaks, if any.

@@ -78,6 +78,9 @@ func TestRemove(t *testing.T) {
 	if v, ok := zero.Remove(berth.Handle[int]{}); v != 0 || ok {
 		t.Errorf("Remove from a zero Pool = %d, %v", v, ok)
 	}
+	if _, err := concurrent.Take(t.Context(), &zero, berth.HandleFromUint64[int](1<<32)); !errors.Is(err, berth.ErrStale) {
+		t.Errorf("Take from a zero Pool: %v, want ErrStale", err)
+	}
 }
 
 // Take waits for the last lease, and then owns the value.

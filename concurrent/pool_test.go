@@ -21,27 +21,6 @@ import (
 
 type config = concurrent.Config[int]
 
-// The methods of a zero Pool work before its first insert.
-func TestZeroPool(t *testing.T) {
-	var p concurrent.Pool[int]
-	h := berth.HandleFromUint64[int](1 << 32)
-	mustBeGone(t, &p, h)
-	if _, err := concurrent.Take(t.Context(), &p, h); !errors.Is(err, berth.ErrStale) {
-		t.Errorf("Take: %v, want ErrStale", err)
-	}
-	for range concurrent.Drain(&p) {
-		t.Error("Drain yields a value")
-	}
-	p.Clear()
-	if s := p.Stats(); p.Len() != 0 || s.Live != 0 || s.Bytes < int(unsafe.Sizeof(p)) {
-		t.Errorf("Len %d, Stats %+v", p.Len(), s)
-	}
-	if h := p.Insert(7); p.Len() != 1 {
-		t.Errorf("Insert = %v, Len %d", h, p.Len())
-	}
-	p.CheckInvariants()
-}
-
 func TestString(t *testing.T) {
 	p := concurrent.New(config{Shards: 3})
 	p.Insert(1)
@@ -85,32 +64,6 @@ func TestCapacity(t *testing.T) {
 		if s := p.Stats(); s.Vacant < n {
 			t.Errorf("%d slots of a Capacity of %d", s.Vacant, n)
 		}
-	}
-}
-
-// Every slot is used twice, so that handles of all shards are issued, and all are different.
-func TestShardsShareNoHandle(t *testing.T) {
-	for _, shards := range []int{1, 2, 8, 64, 4096} {
-		p := concurrent.New(config{Shards: shards, Seed: 3})
-		seen := map[berth.Handle[int]]bool{}
-		var hs []berth.Handle[int]
-		for i := range 3 * 4096 {
-			h := p.Insert(i)
-			if seen[h] {
-				t.Fatalf("%d shards: %v is issued twice", shards, h)
-			}
-			seen[h] = true
-			if hs = append(hs, h); i%2 == 0 {
-				p.Delete(h)
-			}
-		}
-		for i, h := range hs {
-			v, ok := p.Get(h)
-			if ok != (i%2 != 0) || ok && v != i {
-				t.Fatalf("%d shards: Get(%v) = %d, %v, want %d", shards, h, v, ok, i)
-			}
-		}
-		p.CheckInvariants()
 	}
 }
 
