@@ -180,6 +180,14 @@ func TestOutside(t *testing.T) {
 	if s.Has(0) || s.Next(0) != -1 || s.Prev(9) != -1 || s.First() != -1 || s.Last() != -1 {
 		t.Error("the empty Set has members")
 	}
+	for _, n := range []int{64, 65, 128, 4096} {
+		s.Resize(n)
+		for _, i := range []int{0, n - 1, n, n + 64} {
+			if got := s.RemoveNext(i); got != -1 {
+				t.Errorf("%d without members: RemoveNext(%d) = %d", n, i, got)
+			}
+		}
+	}
 }
 
 func TestEmptyQueue(t *testing.T) {
