@@ -130,16 +130,12 @@ func (c *core) contains(u uint64) bool {
 // claim counts a value that will be inserted, in a c with a limit. It reports false if c is full.
 func (c *core) claim() bool {
 	for {
-		if scheduled {
-			point("claim.load")
-		}
+		point("claim.load")
 		n := c.count.Load()
 		if n >= c.limit {
 			return false
 		}
-		if scheduled {
-			point("claim.swap")
-		}
+		point("claim.swap")
 		if c.count.CompareAndSwap(n, n+1) {
 			return true
 		}

@@ -101,9 +101,7 @@ func (c *core) visit(s *shard, slot int, yield func(uint64, slots.Ref) bool) boo
 		}
 	}
 	h := slots.ID{Index: s.salt + uint32(slot), Gen: uint32(b.of[slot&63].Load() >> 32)}
-	if scheduled {
-		point("visit")
-	}
+	point("visit")
 	if !b.lease(h, uint64(slot)) {
 		return true
 	}

@@ -94,9 +94,7 @@ func (s *shard) end(h slots.ID, hide bool) (leased bool) {
 		if x&leases == 0 && !hide {
 			to = 0
 		}
-		if scheduled {
-			point("end")
-		}
+		point("end")
 		if w.CompareAndSwap(x, to) {
 			s.hidden += int32(to >> 31 & 1)
 			return x&leases != 0

@@ -49,9 +49,7 @@ func (b *words) lease(h slots.ID, slot uint64) bool {
 		if x&leases == leases-1 { // one more would make the word of a reserved slot
 			panicLeases(h)
 		}
-		if scheduled {
-			point("lease")
-		}
+		point("lease")
 		if w.CompareAndSwap(x, x+1) {
 			return true
 		}
@@ -75,9 +73,7 @@ func (b *words) unlease(h slots.ID, slot uint32) (last, ok bool) {
 		if uint32(x>>32) != h.Gen || x&leases == 0 {
 			return false, false
 		}
-		if scheduled {
-			point("unlease")
-		}
+		point("unlease")
 		if w.CompareAndSwap(x, x-1) {
 			return uint32(x-1) == hidden, true
 		}
