@@ -281,7 +281,8 @@ func nothingIn(t *testing.T, c any) {
 	something := false
 	switch c := c.(type) {
 	case *arena.Vec[int]:
-		something = c.Append(1) || !c.Append() || c.Clip() || c.Cap() != 0 || c.Ptr(0) != nil || len(c.Slice()) != 0
+		something = c.Append(1) || !c.Append() || c.Clip() || c.Cap() != 0 || c.Ptr(0) != nil ||
+			len(c.Slice()) != 0
 	case *arena.Deque[int]:
 		something = c.PushFront(1) || c.Cap() != 0 || c.FreeBack() != 0 || c.FreeFront() != 0 ||
 			c.CopyTo(make([]int, 1)) != 0

@@ -43,7 +43,8 @@ func TestBackingModel(t *testing.T) {
 			if r.IntN(5) < 3 && inUse < 2<<20 {
 				size, align := sizes[r.IntN(len(sizes))], 1<<r.IntN(9)
 				b, err := m.Alloc(size, align)
-				if err != nil || len(b) != size || !allZero(b) || uintptr(unsafe.Pointer(&b[0]))%uintptr(align) != 0 {
+				if err != nil || len(b) != size || !allZero(b) ||
+					uintptr(unsafe.Pointer(&b[0]))%uintptr(align) != 0 {
 					t.Fatalf("step %d: Alloc(%d, %d): %v, %d bytes at %p, zero: %t",
 						step, size, align, err, len(b), b, allZero(b))
 				}

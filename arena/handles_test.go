@@ -377,8 +377,9 @@ func TestForged(t *testing.T) {
 
 // The first handles of a seed are pinned.
 func TestSeeds(t *testing.T) {
-	wide := arena.NewHandles[int, arena.Handle64[int]](arena.NewFixed(1<<12), arena.HandlesConfig{Seed: 1})
-	narrow := arena.NewHandles[int, arena.Handle32[int]](arena.NewFixed(1<<12), arena.HandlesConfig{Seed: 1})
+	a, c := arena.NewFixed(1<<13), arena.HandlesConfig{Seed: 1}
+	wide := arena.NewHandles[int, arena.Handle64[int]](a, c)
+	narrow := arena.NewHandles[int, arena.Handle32[int]](a, c)
 	h, _ := wide.Insert(1)
 	n, _ := narrow.Insert(1)
 	if got, want := fmt.Sprint(h, n), fmt.Sprint("1:", 0x3504F333, " 1:", 0x3504F333>>16); got != want {

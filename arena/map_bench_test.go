@@ -44,7 +44,9 @@ func benchFind[V any](b *testing.B, n int) {
 	fill()
 	r.Shuffle(n, func(i, k int) { keys[i], keys[k] = keys[k], keys[i] })
 	for op, f := range map[string]func() int{
-		"hit": func() int { return found(keys) }, "miss": func() int { return n - found(others) }, "fill": fill,
+		"hit":  func() int { return found(keys) },
+		"miss": func() int { return n - found(others) },
+		"fill": fill,
 	} {
 		b.Run(fmt.Sprintf("op=%s/impl=arena/n=%d/size=%d", op, n, unsafe.Sizeof(v)), func(b *testing.B) {
 			run(b, n, n, f)

@@ -150,7 +150,8 @@ func TestNestedClear(t *testing.T) {
 // Loops may be nested, and left by break or panic. They end although their bodies add values, none
 // of which a Vec, a Deque or a Map visits, or clear the container and add one.
 func TestLoops(t *testing.T) {
-	inLoops(func() *arena.Arena { return arena.NewChunked(1 << 12) }, func(_ *arena.Arena, _ arena.Mark, l looped) {
+	newArena := func() *arena.Arena { return arena.NewChunked(1 << 12) }
+	inLoops(newArena, func(_ *arena.Arena, _ arena.Mark, l looped) {
 		n, turns := 0, 0
 		l.loop(func() bool { n++; return true })
 		l.loop(func() bool {

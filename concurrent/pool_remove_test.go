@@ -78,7 +78,8 @@ func TestRemove(t *testing.T) {
 	if v, ok := zero.Remove(berth.Handle[int]{}); v != 0 || ok {
 		t.Errorf("Remove from a zero Pool = %d, %v", v, ok)
 	}
-	if _, err := concurrent.Take(t.Context(), &zero, berth.HandleFromUint64[int](1<<32)); !errors.Is(err, berth.ErrStale) {
+	h := berth.HandleFromUint64[int](1 << 32)
+	if _, err := concurrent.Take(t.Context(), &zero, h); !errors.Is(err, berth.ErrStale) {
 		t.Errorf("Take from a zero Pool: %v, want ErrStale", err)
 	}
 }
