@@ -554,6 +554,27 @@ func TestAllLeases(t *testing.T) {
 	p.CheckInvariants()
 }
 
+// A loop ends even if its body inserts into each of its shards at every step. It visits no slot that
+// the shard did not have when the loop began.
+func TestLoopEnds(t *testing.T) {
+	for _, truncate := range []berth.Truncate{berth.TruncateMemory, berth.TruncateNever} {
+		p := concurrent.New(config{Shards: 1, Truncate: truncate})
+		for i := range 200 {
+			p.Insert(i)
+		}
+		slots, steps := p.Stats().Live+p.Stats().Vacant, 0
+		for range p.All() {
+			p.Insert(-1)
+			if steps++; steps > slots {
+				t.Fatalf("a loop over 200 values in %d slots does not end", slots)
+			}
+		}
+		if steps < 200 {
+			t.Errorf("a loop over 200 values makes %d steps", steps)
+		}
+	}
+}
+
 // A steady state allocates nothing, once each shard has its memory.
 func TestSteadyState(t *testing.T) {
 	nothing := func(berth.Handle[int], *int) {}
