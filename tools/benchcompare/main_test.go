@@ -26,7 +26,7 @@ func BenchmarkF(b *testing.B) {
 `
 )
 
-// files are texts by name.
+// files are texts by name. Without text, there is no such file.
 type files map[string]string
 
 // repository makes a git repository whose one commit has some files, and whose working tree has
@@ -35,6 +35,7 @@ func repository(t *testing.T, committed, changed files) {
 	t.Helper()
 	t.Chdir(t.TempDir())
 	t.Setenv("GOWORK", "off")
+	t.Setenv("GOFLAGS", "-ldflags=-w") // links in half the time
 	committed.put(t)
 	for _, args := range [][]string{
 		{"init", "-q"},
@@ -57,17 +58,10 @@ func (f files) put(t *testing.T) {
 		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
+		if text == "" {
+			_ = os.Remove(name)
+		}
 	}
-}
-
-// result returns a file that compare writes.
-func result(t *testing.T, name string) string {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join("out", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
 }
 
 func quick() options {
@@ -78,25 +72,24 @@ func TestCompare(t *testing.T) {
 	returns2 := strings.Replace(code, "return 1", "return 2", 1)
 	renamed := strings.ReplaceAll(bench, "result", "outcome")
 	tests := map[string]struct {
+		pkg                string
 		committed, changed files
 		base, new, log     string
 	}{
-		"code changes": {
-			files{"go.mod": module, "a.go": code, "a_bench_test.go": bench},
-			files{"a.go": returns2},
+		"code of another package changes": {
+			"sub",
+			files{"go.mod": module, "sub/a.go": code, "sub/a_bench_test.go": bench},
+			files{"sub/a.go": returns2},
 			"1.000 result", "2.000 result", "",
 		},
-		"the benchmark changes and compiles at base": {
+		"the benchmark changes, moves to another file and compiles at base": {
+			".",
 			files{"go.mod": module, "a.go": code, "a_bench_test.go": bench},
-			files{"a.go": returns2, "a_bench_test.go": renamed},
+			files{"a.go": returns2, "a_bench_test.go": "", "bench_test.go": renamed},
 			"1.000 outcome", "2.000 outcome", "",
 		},
-		"the benchmark is in another file": {
-			files{"go.mod": module, "a.go": code, "a_bench_test.go": bench},
-			files{"a.go": returns2, "a_bench_test.go": "package m\n", "bench_test.go": bench},
-			"1.000 result", "2.000 result", "",
-		},
 		"the benchmark does not compile at base": {
+			".",
 			files{"go.mod": module, "a.go": code, "a_bench_test.go": bench},
 			files{
 				"a.go":            strings.ReplaceAll(returns2, "F", "FF"),
@@ -108,35 +101,22 @@ func TestCompare(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			repository(t, tt.committed, tt.changed)
+			o := quick()
+			o.pkg = tt.pkg
 			var log strings.Builder
-			if err := compare(quick(), &log); err != nil {
+			if err := compare(o, &log); err != nil {
 				t.Fatal(err)
 			}
 			for name, want := range map[string]string{"base.txt": tt.base, "new.txt": tt.new} {
-				if text := result(t, name); strings.Count(text, want) != 3 {
-					t.Errorf("want %q 3 times in %s:\n%s", want, name, text)
+				text, err := os.ReadFile(filepath.Join("out", name))
+				if err != nil || strings.Count(string(text), want) != 3 {
+					t.Errorf("%v; want %q 3 times in %s:\n%s", err, want, name, text)
 				}
 			}
 			if own := "each side runs its own"; strings.Contains(log.String(), own) != (tt.log == own) {
 				t.Errorf("log is %q", log.String())
 			}
 		})
-	}
-}
-
-func TestComparePackage(t *testing.T) {
-	repository(t,
-		files{"go.mod": module, "sub/a.go": code, "sub/a_bench_test.go": bench},
-		files{"sub/a.go": strings.Replace(code, "return 1", "return 3", 1)})
-	o := quick()
-	o.pkg = "sub"
-	if err := compare(o, io.Discard); err != nil {
-		t.Fatal(err)
-	}
-	for name, want := range map[string]string{"base.txt": "1.000 result", "new.txt": "3.000 result"} {
-		if text := result(t, name); !strings.Contains(text, want) {
-			t.Errorf("no %q in %s:\n%s", want, name, text)
-		}
 	}
 }
 

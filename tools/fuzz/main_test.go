@@ -2,6 +2,9 @@ package main
 
 import (
 	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -29,28 +32,38 @@ const (
 		"if len(b) > 1 { t.Error(\"too long\") } }) }\n"
 )
 
+// TestFuzzAll has a go command that does not fuzz, but prints how it is called. It fails for
+// FuzzBroken. With the true one, TestFuzz does the same.
 func TestFuzzAll(t *testing.T) {
-	if testing.Short() {
-		t.Skip("fuzzes")
+	if runtime.GOOS == "windows" {
+		t.Skip("has no sh")
 	}
-	tests := []struct{ name, text, wrong string }{
-		{"sound", sound, ""},
-		{"broken", sound + broken, "fake FuzzBroken: exit status 1"},
-		{"none", "func TestA(*testing.T) {}", "no fuzz targets"},
-		{"does not compile", "func FuzzA() int {}", "fake FuzzA: exit status 1"},
+	tool, err := exec.LookPath("go")
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			write(t, tt.text)
-			var out strings.Builder
-			got := ""
-			if err := fuzzAll([]string{"."}, time.Second, 2, &out); err != nil {
-				got = err.Error()
-			}
-			if got != tt.wrong {
-				t.Errorf("fuzzAll: got error %q, want %q; it printed:\n%s", got, tt.wrong, &out)
-			}
-		})
+	bin := t.TempDir()
+	script := "#!/bin/sh\n[ $1 = list ] && exec " + tool + " \"$@\"\necho \"$@\"\n[ $7 != '^FuzzBroken$' ]\n"
+	if err := os.WriteFile(filepath.Join(bin, "go"), []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
+	write(t, sound+broken)
+	var out strings.Builder
+	err = fuzzAll([]string{"."}, time.Second, 2, &out)
+	if err == nil || err.Error() != "fake FuzzBroken: exit status 1" {
+		t.Errorf("fuzzAll: got error %v, want the status of FuzzBroken", err)
+	}
+	const want = "--- fake FuzzSound\n" +
+		"test -vet off -run ^$ -fuzz ^FuzzSound$ -fuzztime 1s -fuzzminimizetime 10x -parallel 1 fake\n" +
+		"--- fake FuzzBroken\n" +
+		"test -vet off -run ^$ -fuzz ^FuzzBroken$ -fuzztime 1s -fuzzminimizetime 10x -parallel 1 fake\n"
+	if out.String() != want {
+		t.Errorf("fuzzAll: it printed\n%s\nwant\n%s", &out, want)
+	}
+	write(t, "func TestA(*testing.T) {}")
+	if err := fuzzAll([]string{"."}, time.Second, 2, &out); err == nil || err.Error() != "no fuzz targets" {
+		t.Errorf("fuzzAll without a target: got error %v", err)
 	}
 }
 

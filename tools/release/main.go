@@ -173,7 +173,7 @@ func alone(tmp string) []string {
 	return append(os.Environ(),
 		"GOPROXY=file://"+filepath.ToSlash(filepath.Join(tmp, "proxy")),
 		"GOMODCACHE="+filepath.Join(tmp, "mod"),
-		"GOFLAGS=-mod=mod -modcacherw -trimpath",
+		"GOFLAGS=-mod=mod -modcacherw -trimpath -ldflags=-w",
 		"GOENV=off", "GOWORK=off", "GOSUMDB=off", "GOTOOLCHAIN=local", "GO111MODULE=on",
 		"GOPRIVATE=", "GONOPROXY=none")
 }

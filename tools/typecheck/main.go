@@ -8,6 +8,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -81,67 +82,78 @@ func check(system string, patterns []string) (n int, err error) {
 	if err != nil {
 		return 0, fmt.Errorf("go list: %w", err)
 	}
-	done := checked{"unsafe": types.Unsafe}
-	var failed []error
-	// go list prints a package after all of its imports.
-	for dec := json.NewDecoder(strings.NewReader(string(data))); dec.More(); {
+	p := &packages{sizes, map[string]*listed{}, map[string]*types.Package{}, nil}
+	var ours []*listed
+	for dec := json.NewDecoder(bytes.NewReader(data)); dec.More(); {
 		var l listed
 		if err := dec.Decode(&l); err != nil {
 			return 0, err
 		}
-		if strings.HasSuffix(l.ImportPath, ".test") || l.ImportPath == "unsafe" {
-			continue // a generated main package, and one without source
-		}
-		failed = append(failed, done.add(&l, sizes)...)
-		if l.ours() {
-			n++
+		p.listed[l.ImportPath] = &l
+		if l.ours() && !strings.HasSuffix(l.ImportPath, ".test") { // a generated main package
+			ours = append(ours, &l)
 		}
 	}
-	return n, errors.Join(failed...)
+	for _, l := range ours {
+		p.check(l)
+	}
+	return len(ours), errors.Join(p.failed...)
 }
 
-// checked holds the packages checked so far under their ImportPath.
-type checked map[string]*types.Package
+// packages are those of one system, under their ImportPath.
+type packages struct {
+	sizes   types.Sizes
+	listed  map[string]*listed
+	checked map[string]*types.Package
+	failed  []error
+}
 
-// add checks l and returns its errors.
-func (c checked) add(l *listed, sizes types.Sizes) (failed []error) {
+// check checks l, and before it what l imports, unless that is done.
+func (p *packages) check(l *listed) *types.Package {
+	if done := p.checked[l.ImportPath]; done != nil {
+		return done
+	}
 	set := token.NewFileSet()
 	var files []*ast.File
 	for _, name := range l.GoFiles {
 		name = filepath.Join(l.Dir, name)
 		f, err := parser.ParseFile(set, name, nil, parser.SkipObjectResolution)
 		if err != nil {
-			failed = append(failed, err)
+			p.failed = append(p.failed, err)
 			continue
 		}
 		files = append(files, f)
 	}
 	conf := types.Config{
-		Importer:         importer{c, l.ImportMap},
+		Importer:         importer{p, l.ImportMap},
 		IgnoreFuncBodies: !l.ours(),
-		Sizes:            sizes,
-		Error:            func(err error) { failed = append(failed, err) },
+		Sizes:            p.sizes,
+		Error:            func(err error) { p.failed = append(p.failed, err) },
 	}
 	if l.Module != nil && l.Module.GoVersion != "" {
 		conf.GoVersion = "go" + l.Module.GoVersion
 	}
 	path, _, _ := strings.Cut(l.ImportPath, " ") // without the [test] suffix
-	c[l.ImportPath], _ = conf.Check(path, set, files, nil)
-	return failed
+	done, _ := conf.Check(path, set, files, nil)
+	p.checked[l.ImportPath] = done
+	return done
 }
 
 // importer resolves the imports of one package.
 type importer struct {
-	checked checked
-	paths   map[string]string
+	from  *packages
+	paths map[string]string
 }
 
 func (i importer) Import(path string) (*types.Package, error) {
 	if p, ok := i.paths[path]; ok {
 		path = p
 	}
-	if p := i.checked[path]; p != nil {
-		return p, nil
+	if path == "unsafe" {
+		return types.Unsafe, nil
+	}
+	if l := i.from.listed[path]; l != nil {
+		return i.from.check(l), nil
 	}
 	return nil, errors.New("not found: " + path)
 }

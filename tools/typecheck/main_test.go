@@ -11,7 +11,7 @@ import (
 // tests for 32 bits, in its external tests for browsers.
 var module = map[string]string{
 	"go.mod":           "module fake\n\ngo 1.24\n",
-	"x.go":             "package fake\n\nimport \"os\"\n\nvar X, E = os.Getpid(), os.ErrExist\n",
+	"x.go":             "package fake\n\nimport \"unicode/utf8\"\n\nvar X, E = utf8.RuneLen('x'), utf8.MaxRune\n",
 	"x_windows.go":     "package fake\n\nfunc wrong() { X = \"windows\" }\n",
 	"x_js_test.go":     "package fake_test\n\nimport \"fake\"\n\nvar _ string = fake.X\n",
 	"x_test.go":        "package fake\n\nconst big = 1 << shift\n\nvar _ int = big\n",
