@@ -9,16 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"golang.org/x/tools/go/analysis/analysistest"
 )
-
-// TestTable runs the corpus of the table: misuses that are reported, and look-alikes that are not.
-// A package of the table itself may do with its values what others must not.
-func TestTable(t *testing.T) {
-	paths := append(corpus(t), "go.uber.org/zap/buffer")
-	analysistest.Run(t, analysistest.TestData(), Analyzer, paths...)
-}
 
 // corpus returns the packages in testdata/src/table.
 func corpus(t *testing.T) (paths []string) {

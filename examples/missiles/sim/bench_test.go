@@ -8,7 +8,7 @@ import (
 // crowded returns a game that has as many things as there are in a wave, and stays so.
 func crowded(wave int) *World {
 	w := New(Config{Seed: 1, Wave: wave, Invincible: true})
-	for range 900 {
+	for range 600 {
 		w.Step(w.Pilot())
 	}
 	return w

@@ -112,7 +112,7 @@ func TestHash(t *testing.T) {
 			}
 		},
 	} {
-		w := play(New(Config{Seed: 1, Wave: 10}), 300)
+		w := play(New(Config{Seed: 1, Wave: 10}), 120)
 		was := w.Hash()
 		change(w)
 		if w.Hash() == was {
@@ -152,10 +152,10 @@ func TestRewindAllocatesNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for range 50 {
+	for range 20 {
 		round()
 	}
-	if n := testing.AllocsPerRun(20, round); n != 0 {
+	if n := testing.AllocsPerRun(10, round); n != 0 {
 		t.Errorf("a round allocates %v times", n)
 	}
 }

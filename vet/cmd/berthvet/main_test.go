@@ -23,19 +23,19 @@ var update = flag.Bool("update", false, "write docs/vet.svg")
 const misuse = "../../example/testdata/misuse"
 
 // want is what the command prints for it.
-const want = `main.go:19:2: p is stale: g.sprites.Add on line 18 may move the values of g.sprites
-main.go:18:2: 	p ends here
-main.go:17:7: 	p comes from here
-main.go:26:2: s is stale: g.sprites.Delete on line 25 removes its value
-main.go:25:2: 	s ends here
-main.go:24:7: 	s comes from here
-main.go:40:2: boss is stale: g.spawn on line 39 may move the values of g.sprites
-main.go:39:2: 	boss ends here
-main.go:38:10: 	boss comes from here
-main.go:46:3: the change of s.Y is lost: the loop copies each value
-main.go:54:2: p is stale: s.Add on line 53 may move the values of s
-main.go:53:2: 	p ends here
-main.go:52:7: 	p comes from here
+const want = `main.go:15:2: p is stale: g.sprites.Add on line 14 may move the values of g.sprites
+main.go:14:2: 	p ends here
+main.go:13:7: 	p comes from here
+main.go:22:2: s is stale: g.sprites.Delete on line 21 removes its value
+main.go:21:2: 	s ends here
+main.go:20:7: 	s comes from here
+main.go:36:2: boss is stale: g.spawn on line 35 may move the values of g.sprites
+main.go:35:2: 	boss ends here
+main.go:34:10: 	boss comes from here
+main.go:42:3: the change of s.Y is lost: the loop copies each value
+main.go:50:2: p is stale: s.Add on line 49 may move the values of s
+main.go:49:2: 	p ends here
+main.go:48:7: 	p comes from here
 `
 
 // build returns the path of the command.
@@ -45,7 +45,7 @@ func build(t *testing.T) string {
 	if runtime.GOOS == "windows" {
 		tool += ".exe"
 	}
-	if out, err := exec.Command("go", "build", "-o", tool, ".").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-ldflags=-w", "-o", tool, ".").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	return tool

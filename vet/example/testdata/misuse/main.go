@@ -1,11 +1,7 @@
 // Command misuse keeps pointers too long.
 package main
 
-import (
-	"fmt"
-
-	"github.com/seed505807e1/berth/vet/example"
-)
+import "github.com/seed505807e1/berth/vet/example"
 
 type Game struct {
 	sprites example.Sprites
@@ -62,5 +58,5 @@ func main() {
 	g.raise()
 	through(&g.sprites, g.player)
 	g.explode(g.player)
-	fmt.Println(*g.sprites.At(g.player))
+	println(g.sprites.At(g.player).Picture)
 }

@@ -1,9 +1,10 @@
 // Package berth stands for the containers of berth: their signatures and directives.
 package berth
 
-import (
-	"errors"
-	"iter"
+// Seq and Seq2 stand for those of package iter, which needs most of the standard library.
+type (
+	Seq[V any]     func(yield func(V) bool)
+	Seq2[K, V any] func(yield func(K, V) bool)
 )
 
 type Handle[T any] struct{ index, gen uint32 }
@@ -35,7 +36,7 @@ func (p *Pool[T]) Insert(v T) Handle[T] { return Handle[T]{} }
 //
 //berth:issues r0
 //berth:must r1
-func (p *Pool[T]) TryInsert(v T) (Handle[T], error) { return Handle[T]{}, errors.New("full") }
+func (p *Pool[T]) TryInsert(v T) (Handle[T], error) { return Handle[T]{}, nil }
 
 // New issues a handle and lends its value.
 //
@@ -108,25 +109,25 @@ func (l *Lease[T]) Release() {}
 //
 //berth:lends y1 by y0
 //berth:issues y0
-func (p *Pool[T]) All() iter.Seq2[Handle[T], *T] { return nil }
+func (p *Pool[T]) All() Seq2[Handle[T], *T] { return nil }
 
 // Values lends each value.
 //
 //berth:lends y0
-func (p *Pool[T]) Values() iter.Seq[*T] { return nil }
+func (p *Pool[T]) Values() Seq[*T] { return nil }
 
 // Drain ends all while it is ranged over.
 //
 //berth:begins
-func (p *Pool[T]) Drain() iter.Seq2[Handle[T], T] { return nil }
+func (p *Pool[T]) Drain() Seq2[Handle[T], T] { return nil }
 
 // Drain is the same for any container.
 //
 //berth:begins of c
 func Drain[H, T any](c interface {
-	All() iter.Seq2[H, *T]
+	All() Seq2[H, *T]
 	Remove(h H) (T, bool)
-}) iter.Seq2[H, T] {
+}) Seq2[H, T] {
 	return nil
 }
 
@@ -209,12 +210,12 @@ func (d *Dense[T]) Shrink() error { return nil }
 //
 //berth:lends y1 by y0
 //berth:issues y0
-func (d *Dense[T]) All() iter.Seq2[Handle[T], *T] { return nil }
+func (d *Dense[T]) All() Seq2[Handle[T], *T] { return nil }
 
 // Values lends each value.
 //
 //berth:lends y0
-func (d *Dense[T]) Values() iter.Seq[*T] { return nil }
+func (d *Dense[T]) Values() Seq[*T] { return nil }
 
 type Entry[T any] struct {
 	Handle Handle[T]
@@ -234,7 +235,7 @@ func (o Others[T]) Ptr(h Handle[T]) *T { return o.p.Ptr(h) }
 //berth:lends y0 by y0 of p
 //berth:issues y0 of p
 //berth:shares y1 of p
-func Traverse[T any](p *Pool[T]) iter.Seq2[Entry[T], Others[T]] { return nil }
+func Traverse[T any](p *Pool[T]) Seq2[Entry[T], Others[T]] { return nil }
 
 type Map[K comparable, T any] struct{ m map[K]T }
 
