@@ -12,7 +12,6 @@
 package main
 
 import (
-	"archive/tar"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -110,81 +109,33 @@ func compare(o options, log io.Writer) error {
 		os.WriteFile(filepath.Join(o.out, "new.txt"), changed.lines.Bytes(), 0o666))
 }
 
-// checkout writes the files of revision rev into dir.
+// checkout makes dir a clone of this repository at revision rev. It has no objects of its own.
 func checkout(rev, dir string) error {
-	top, err := exec.Command("git", "rev-parse", "--show-toplevel").Output()
+	top, err := git("rev-parse", "--show-toplevel")
 	if err != nil {
-		return fmt.Errorf("git rev-parse: %w", err)
+		return err
 	}
-	cmd := exec.Command("git", "archive", "--format=tar", rev)
-	cmd.Dir = strings.TrimSpace(string(top))
+	commit, err := git("rev-parse", "--verify", rev+"^{commit}")
+	if err != nil {
+		return err
+	}
+	if _, err := git("clone", "--quiet", "--shared", "--no-checkout", top, dir); err != nil {
+		return err
+	}
+	_, err = git("-C", dir, "checkout", "--quiet", "--detach", commit)
+	return err
+}
+
+// git runs git and returns its output.
+func git(args ...string) (string, error) {
+	cmd := exec.Command("git", args...)
 	var complaint bytes.Buffer
 	cmd.Stderr = &complaint
-	pipe, err := cmd.StdoutPipe()
+	text, err := cmd.Output()
 	if err != nil {
-		return err
+		return "", fmt.Errorf("git %s: %w: %s", strings.Join(args, " "), err, &complaint)
 	}
-	if err := cmd.Start(); err != nil {
-		return err
-	}
-	bad := extract(pipe, dir)
-	if err := cmd.Wait(); err != nil {
-		return fmt.Errorf("git archive %s: %w: %s", rev, err, bytes.TrimSpace(complaint.Bytes()))
-	}
-	return bad
-}
-
-// extract writes the files of a tar stream into dir.
-func extract(r io.Reader, dir string) error {
-	root, err := openDir(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(unpack(r, root), root.Close())
-}
-
-// unpack writes the files of a tar stream into root.
-func unpack(r io.Reader, root *os.Root) error {
-	files := tar.NewReader(r)
-	for {
-		header, err := files.Next()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		switch header.Typeflag {
-		case tar.TypeDir:
-			err = root.MkdirAll(filepath.FromSlash(header.Name), 0o777)
-		case tar.TypeReg:
-			err = write(root, filepath.FromSlash(header.Name), files)
-		}
-		if err != nil {
-			return err
-		}
-	}
-}
-
-// openDir makes dir and opens it.
-func openDir(dir string) (*os.Root, error) {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return nil, err
-	}
-	return os.OpenRoot(dir)
-}
-
-// write makes the file name of root with the contents of r.
-func write(root *os.Root, name string, r io.Reader) error {
-	if err := root.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-		return err
-	}
-	f, err := root.Create(name)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(f, r)
-	return errors.Join(err, f.Close())
+	return strings.TrimSpace(string(text)), nil
 }
 
 // overlay returns the benchmark files of package from, as replacements for those of package to.

@@ -127,7 +127,7 @@ func TestCompareRefuses(t *testing.T) {
 		want   string
 	}{
 		"no turns":      {func(o *options) { o.turns = 0 }, "-turns must be positive (got 0)"},
-		"no revision":   {func(o *options) { o.base = "nowhere" }, "git archive nowhere"},
+		"no revision":   {func(o *options) { o.base = "nowhere" }, "git rev-parse --verify nowhere"},
 		"no benchmarks": {func(o *options) { o.bench = "G" }, `no benchmark of . matches "G"`},
 		"no package":    {func(o *options) { o.pkg = "none" }, "go test -c in none"},
 	}
