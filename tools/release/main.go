@@ -4,12 +4,12 @@
 //	release
 //
 // It is run in the root of the project. The version is the first that CHANGELOG.md has a heading
-// for. For each module, release makes a directory that serves as a module proxy: it has the module,
-// the modules of the project that it may require, and the modules that their go.mod files name.
-// The go command has no other proxy, no checksum database, no workspace and an empty module cache.
-// The program imports all packages of the module. It must build, and its go.mod must keep the
-// version of Go that users are promised. If the module has a command for users, go install must
-// install it.
+// for. For each module, release makes a directory that serves as a module proxy: it has the module
+// and the modules of the project that it may require. Other modules come from the user's module
+// cache, which has the layout of a proxy. The go command has no other proxy, no checksum database,
+// no workspace and a module cache of its own, which is empty. The program imports all packages of the
+// module. It must build, and its go.mod must keep the version of Go that users are promised. If the
+// module has a command for users, go install must install it.
 //
 // So these fail: a requirement that is missing, a version that is not the one to be tagged, a
 // dependency that only a replace directive provides, such a directive beside a command, a Go that
@@ -149,7 +149,12 @@ func importer(root string, files []string, modules []module, version string) err
 	if err != nil {
 		return err
 	}
-	if _, err := output(program, alone(tmp), "go", "run", "."); err != nil {
+	cache, err := output(root, os.Environ(), "go", "env", "GOMODCACHE")
+	if err != nil {
+		return err
+	}
+	env := alone(tmp, strings.TrimSpace(string(cache)))
+	if _, err := output(program, env, "go", "run", "."); err != nil {
 		return err
 	}
 	after, err := os.ReadFile(filepath.Join(program, "go.mod"))
@@ -162,16 +167,17 @@ func importer(root string, files []string, modules []module, version string) err
 	if m.command == "" {
 		return nil
 	}
-	env := append(alone(tmp), "GOBIN="+filepath.Join(tmp, "bin"))
+	env = append(env, "GOBIN="+filepath.Join(tmp, "bin"))
 	_, err = output(tmp, env, "go", "install", path+"/"+m.command+"@"+version)
 	return err
 }
 
-// alone is an environment in which the go command knows only what the proxy in tmp has. Paths are
-// trimmed so that a second run finds the first one's packages in the build cache.
-func alone(tmp string) []string {
+// alone is an environment in which the go command knows only the proxy in tmp and a module cache.
+// Paths are trimmed so that a second run finds the first one's packages in the build cache.
+func alone(tmp, cache string) []string {
 	return append(os.Environ(),
-		"GOPROXY=file://"+filepath.ToSlash(filepath.Join(tmp, "proxy")),
+		"GOPROXY=file://"+filepath.ToSlash(filepath.Join(tmp, "proxy"))+
+			",file://"+filepath.ToSlash(filepath.Join(cache, "cache", "download")),
 		"GOMODCACHE="+filepath.Join(tmp, "mod"),
 		"GOFLAGS=-mod=mod -modcacherw -trimpath -ldflags=-w",
 		"GOENV=off", "GOWORK=off", "GOSUMDB=off", "GOTOOLCHAIN=local", "GO111MODULE=on",
