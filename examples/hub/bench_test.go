@@ -229,15 +229,6 @@ func (x *set) loop() (sum uint64) {
 	return sum
 }
 
-// live returns the bytes of the live heap.
-func live() int {
-	runtime.GC()
-	runtime.GC()
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return int(m.HeapAlloc)
-}
-
 // BenchmarkAfter is a loop over the sessions that stay after some came, with the bytes that the
 // registry holds.
 func BenchmarkAfter(b *testing.B) {
@@ -286,9 +277,9 @@ func (c stay) leave(f func(i int)) {
 }
 
 func (s sums) after(b *testing.B, c stay, impl string, fill func() (loop func() uint64)) {
-	before := live()
+	before := heap()
 	loop := fill()
-	held := live() - before
+	held := int(heap() - before)
 	op := fmt.Sprintf("loop-%d-of-%d", c.left, c.came)
 	b.Run("op="+op+"/impl="+impl, func(b *testing.B) {
 		for b.Loop() {

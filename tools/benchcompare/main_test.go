@@ -35,7 +35,6 @@ func repository(t *testing.T, committed, changed files) {
 	t.Helper()
 	t.Chdir(t.TempDir())
 	t.Setenv("GOWORK", "off")
-	t.Setenv("GOFLAGS", "-ldflags=-w") // links in half the time
 	committed.put(t)
 	for _, args := range [][]string{
 		{"init", "-q"},

@@ -172,14 +172,17 @@ func importer(root string, files []string, modules []module, version string) err
 	return err
 }
 
+// trim lets a second run find the first one's packages in the build cache. But with it, the standard
+// library is compiled once more.
+var trim = "-trimpath"
+
 // alone is an environment in which the go command knows only the proxy in tmp and a module cache.
-// Paths are trimmed so that a second run finds the first one's packages in the build cache.
 func alone(tmp, cache string) []string {
 	return append(os.Environ(),
 		"GOPROXY=file://"+filepath.ToSlash(filepath.Join(tmp, "proxy"))+
 			",file://"+filepath.ToSlash(filepath.Join(cache, "cache", "download")),
 		"GOMODCACHE="+filepath.Join(tmp, "mod"),
-		"GOFLAGS=-mod=mod -modcacherw -trimpath -ldflags=-w",
+		"GOFLAGS="+os.Getenv("GOFLAGS")+" -mod=mod -modcacherw "+trim,
 		"GOENV=off", "GOWORK=off", "GOSUMDB=off", "GOTOOLCHAIN=local", "GO111MODULE=on",
 		"GOPRIVATE=", "GONOPROXY=none")
 }

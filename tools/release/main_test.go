@@ -26,6 +26,7 @@ var toy = map[string]string{
 var toys = []module{{dir: ".", goes: "1.24.0", command: "cmd"}, {dir: "sub", goes: "1.25.0"}}
 
 func TestCheck(t *testing.T) {
+	trim = ""
 	tests := []struct {
 		name  string
 		files map[string]string // in place of those of toy; without text, there is no such file

@@ -63,7 +63,6 @@ func TestRunAll(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds programs")
 	}
-	t.Setenv("GOFLAGS", "-ldflags=-w") // links in half the time
 	for _, tt := range []struct{ dirs, want string }{
 		{"good silent differs fails hangs misread library", `differs: output differs from expect.txt
 fails: exit status 3
