@@ -7,9 +7,9 @@
 // for. For each module, release makes a directory that serves as a module proxy: it has the module
 // and the modules of the project that it may require. Other modules come from the user's module
 // cache, which has the layout of a proxy. The go command has no other proxy, no checksum database,
-// no workspace and a module cache of its own, which is empty. The program imports all packages of the
-// module. It must build, and its go.mod must keep the version of Go that users are promised. If the
-// module has a command for users, go install must install it.
+// no workspace and a module cache of its own, which is empty. The program imports all packages of
+// the module. It must build, and its go.mod must keep the version of Go that users are promised. If
+// the module has a command for users, go install must install it.
 //
 // So these fail: a requirement that is missing, a version that is not the one to be tagged, a
 // dependency that only a replace directive provides, such a directive beside a command, a Go that
@@ -172,8 +172,8 @@ func importer(root string, files []string, modules []module, version string) err
 	return err
 }
 
-// trim lets a second run find the first one's packages in the build cache. But with it, the standard
-// library is compiled once more.
+// trim lets a second run find the first one's packages in the build cache. But with it, the
+// standard library is compiled once more.
 var trim = "-trimpath"
 
 // alone is an environment in which the go command knows only the proxy in tmp and a module cache.

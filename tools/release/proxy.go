@@ -11,8 +11,8 @@ import (
 )
 
 // publish adds a module of the tree at root to a proxy. The modules that its go.mod requires are
-// then in the module cache, with the go.mod files of all versions in its module graph. Paths have no
-// capitals, which a proxy would have to escape.
+// then in the module cache, with the go.mod files of all versions in its module graph. Paths have
+// no capitals, which a proxy would have to escape.
 func publish(proxy, root string, m module, files []string, version string) error {
 	dir := filepath.Join(root, filepath.FromSlash(m.dir))
 	name, err := modulePath(dir)
