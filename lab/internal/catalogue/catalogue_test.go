@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/seed505807e1/berth/lab/internal/caches"
 	"github.com/seed505807e1/berth/lab/internal/collections/impls"
 	"github.com/seed505807e1/berth/lab/internal/columns"
 	"github.com/seed505807e1/berth/lab/internal/crowds"
@@ -15,16 +16,13 @@ import (
 
 // Each implementation runs each workload, except for families that have such a test of their own.
 func TestEveryImplementationAgrees(t *testing.T) {
-	own := []*measure.Family{columns.Family, saves.Family, crowds.Family}
+	own := []*measure.Family{caches.Family, columns.Family, saves.Family, crowds.Family}
 	works := slices.DeleteFunc(All.Works(), func(w measure.Work) bool { return slices.Contains(own, w.Family) })
 	sizes := []struct{ n, elem int }{{26, 8}, {777, 128}, {1, 32}}
 	if testing.Short() {
 		sizes = sizes[:1]
 	}
-	for i, size := range sizes {
-		if i > 0 || testing.Short() { // these two are slow at any size
-			works = slices.DeleteFunc(works, func(w measure.Work) bool { return w.Name == "spike" || w.Name == "gc" })
-		}
+	for _, size := range sizes {
 		jobs := measuretest.Plan(t, works, measure.Sizing{N: size.n, Elem: size.elem, Reps: 1, Quick: true, Hasty: true})
 		measuretest.Check(t, measuretest.Run(t, jobs, All.Impls()), jobs, All.Impls())
 	}
@@ -33,7 +31,7 @@ func TestEveryImplementationAgrees(t *testing.T) {
 // At their default sizes, workloads have published checksums.
 func TestPublishedSizes(t *testing.T) {
 	if testing.Short() {
-		t.Skip("takes half a minute")
+		t.Skip("takes seconds")
 	}
 	works := slices.DeleteFunc(All.Works(), func(w measure.Work) bool {
 		return !slices.Contains([]string{

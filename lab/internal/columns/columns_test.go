@@ -46,7 +46,7 @@ func TestSumsByHand(t *testing.T) {
 func TestAllAgree(t *testing.T) {
 	for _, n := range []int{1, 2, 64, 65, 2000} {
 		jobs := measuretest.Plan(t, measuretest.Of(t, Family),
-			measure.Sizing{N: n, Reps: 2, Quick: true})
+			measure.Sizing{N: n, Reps: 2, Quick: true, Hasty: true})
 		rec := measuretest.Run(t, jobs, Family.Impls)
 		measuretest.Check(t, rec, jobs, Family.Impls)
 	}
@@ -178,7 +178,7 @@ func checkFirst(
 	t.Helper()
 	works := measuretest.Of(t, f, workload)
 	works[0].Workload = oneRound(works[0].Workload)
-	jobs := measuretest.Plan(t, works, measure.Sizing{N: 500, Reps: 1, Quick: true})
+	jobs := measuretest.Plan(t, works, measure.Sizing{N: 500, Reps: 1, Quick: true, Hasty: true})
 	rec := measuretest.Run(t, jobs, f.Impls)
 	at := measure.Index(rec)
 	for _, im := range f.Impls {

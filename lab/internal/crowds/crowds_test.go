@@ -153,7 +153,7 @@ func TestDefectsAreFound(t *testing.T) {
 		"late":        "get mixed in_flight p999 p9999 bytes_full bytes_left collect",
 		"shy":         "mixed in_flight p999 p9999 bytes_left",
 	}
-	jobs := measuretest.Plan(t, measuretest.Of(t, f), measure.Sizing{N: 3000, Reps: 1, Quick: true})
+	jobs := measuretest.Plan(t, measuretest.Of(t, f), measure.Sizing{N: 3000, Reps: 1, Quick: true, Hasty: true})
 	rec := measuretest.Run(t, jobs, f.Impls)
 	measuretest.CheckRight(t, rec, func(impl, _, metric string) bool {
 		op := metric

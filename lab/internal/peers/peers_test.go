@@ -143,6 +143,7 @@ func jobOf(name string, n, elem, reps int, ims []measure.Impl) measure.Job {
 
 // A failing implementation must not end the run, or affect the others of its process.
 func TestPeerFailures(t *testing.T) {
+	t.Parallel() // it waits for what hangs
 	var said bytes.Buffer
 	p := newFake(t, t.Context(), &said, "fakes")
 	ims := append(fakeImpls(t, p), impls.Slice)
@@ -355,6 +356,7 @@ var only = map[string][]string{
 var apart = []string{"rust sharded-slab"}
 
 func TestPeersAgree(t *testing.T) {
+	t.Parallel()
 	ims := realPeers(t)
 	var jobs []measure.Job
 	all := catalogue.All.With(ims)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"os"
 	"runtime"
 	"strings"
 	"testing"
@@ -13,6 +14,12 @@ import (
 
 	"github.com/seed505807e1/berth/lab/trace"
 )
+
+// A replay forces garbage collections, which may spin for long on several processors.
+func TestMain(m *testing.M) {
+	runtime.GOMAXPROCS(1)
+	os.Exit(m.Run())
+}
 
 // must fails the test if err is not nil.
 func must(t testing.TB, err error) {

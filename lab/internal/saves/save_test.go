@@ -65,7 +65,7 @@ func TestParticle(t *testing.T) {
 
 func TestAllAgree(t *testing.T) {
 	for _, n := range []int{1, 64, 2000} {
-		jobs := measuretest.Plan(t, measuretest.Of(t, Family), measure.Sizing{N: n, Reps: 1, Quick: true})
+		jobs := measuretest.Plan(t, measuretest.Of(t, Family), measure.Sizing{N: n, Reps: 1, Quick: true, Hasty: true})
 		rec := measuretest.Run(t, jobs, Family.Impls)
 		measuretest.Check(t, rec, jobs, Family.Impls)
 		if at := measure.Index(rec); n == 2000 {
@@ -212,7 +212,7 @@ func TestWrongSaversAreFound(t *testing.T) {
 		"few":         "frame_100 rewind_100",
 		"twice":       "frame_100 rewind_100",
 	}
-	jobs := measuretest.Plan(t, measuretest.Of(t, f), measure.Sizing{N: 500, Reps: 1, Quick: true})
+	jobs := measuretest.Plan(t, measuretest.Of(t, f), measure.Sizing{N: 500, Reps: 1, Quick: true, Hasty: true})
 	rec := measuretest.Run(t, jobs, f.Impls)
 	measuretest.CheckRight(t, rec, func(im, _, metric string) bool {
 		return slices.Contains(strings.Fields(right[im]), metric)

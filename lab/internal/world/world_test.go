@@ -62,7 +62,7 @@ func recount(t *testing.T, w *World) {
 // TestLockstep plays worlds in all containers, with all kinds of events.
 func TestLockstep(t *testing.T) {
 	for _, s := range []Scene{
-		sceneOf(t, 1, 100, 220, ""),
+		sceneOf(t, 1, 100, 60, ""),
 		sceneOf(t, 2, 20, 60, "0b,30k,60b,60b,90l,120s60,121t10,200k,200k,201l,202l,250s0,300s40,310b,400k"),
 		sceneOf(t, 1<<31-1, 0, 1000, "0l,1k,2l,100b,200k"),
 		sceneOf(t, 3, 200, 20, "100s1,200t900,300s50,350k"),
@@ -72,7 +72,7 @@ func TestLockstep(t *testing.T) {
 				t.Skip("many things")
 			}
 			w := New(s, all)
-			for i := range 450 {
+			for i := range 410 {
 				same(t, w)
 				if i%50 == 0 {
 					recount(t, w)
@@ -89,7 +89,7 @@ func TestRun(t *testing.T) {
 	s := sceneOf(t, 5, 60, 100, "150b,200k,300l,350b")
 	w, still := New(s, []Kind{Gen}), New(s, []Kind{Map})
 	r := rand.New(rand.NewPCG(1, 2))
-	steps := 500
+	steps := 380
 	if testing.Short() {
 		steps = 160
 	}

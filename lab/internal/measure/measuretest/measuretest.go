@@ -2,6 +2,7 @@
 package measuretest
 
 import (
+	"runtime"
 	"slices"
 	"testing"
 
@@ -47,9 +48,11 @@ func With(f *measure.Family, ims ...measure.Impl) *measure.Family {
 	return &other
 }
 
-// Run measures.
+// Run measures on one processor, since on several a forced garbage collection may spin for long. A
+// workload that needs more sets their number itself.
 func Run(t testing.TB, jobs []measure.Job, ims []measure.Impl) *measure.Recorder {
 	t.Helper()
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	rec := measure.NewRecorder()
 	if err := measure.Run(t.Context(), jobs, ims, rec, measure.Silent{}); err != nil {
 		t.Fatalf("measure.Run: %v", err)
