@@ -393,8 +393,8 @@ func TestForeignValues(t *testing.T) {
 	if a.Get(foreign) || a.Remove(foreign) || a.Contains(foreign) || c.Contains(own) {
 		t.Error("a value of another recorder is found")
 	}
-	end(t, r)
-	end(t, s)
+	must(r.Close())
+	must(s.Close())
 	if got := text(mustRead(t, b.Bytes())); got != "i0" {
 		t.Errorf("read %q", got)
 	}

@@ -7,3 +7,6 @@ func BookLen[T any, H comparable](w *Wrapped[T, H]) int { return len(w.values) }
 
 // Unrecorded returns the pool inside p.
 func Unrecorded[T any](p *Pool[T]) *berth.Pool[T] { return &p.pool }
+
+// Text and MustRead are text and mustRead.
+var Text, MustRead = text, mustRead

@@ -64,7 +64,7 @@ func readFrom(src io.Reader, l Limits) (ops []Op, r *Reader, err error) {
 }
 
 // mustRead is readAll of a valid stream.
-func mustRead(t *testing.T, data []byte) []Op {
+func mustRead(t testing.TB, data []byte) []Op {
 	t.Helper()
 	ops, _, err := readAll(data, Limits{})
 	if err != io.EOF {
@@ -204,14 +204,6 @@ func resum(s []byte) {
 	end := headBytes + blockHead + n
 	sum = crc32.Update(sum, castagnoli, s[end:end+8])
 	binary.LittleEndian.PutUint32(s[end+8:], sum)
-}
-
-func sprint(v ...any) string { return fmt.Sprint(v...) }
-
-// end closes a recorder whose writer cannot fail.
-func end(t testing.TB, r *Recorder) {
-	t.Helper()
-	must(r.Close())
 }
 
 // must panics if there is an error.

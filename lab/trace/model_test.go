@@ -3,6 +3,7 @@ package trace
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"strings"
@@ -192,8 +193,8 @@ func TestModelSame(t *testing.T) {
 	for range 8 {
 		draws = append(draws, s.newborn(&g))
 	}
-	if want := "[1 2 3 3 3 6 7 8] [26 50 50 44 129 38 2 14]"; sprint(head, draws) != want {
-		t.Errorf("got %s, want %s", sprint(head, draws), want)
+	if want := "[1 2 3 3 3 6 7 8] [26 50 50 44 129 38 2 14]"; fmt.Sprint(head, draws) != want {
+		t.Errorf("got %s, want %s", fmt.Sprint(head, draws), want)
 	}
 }
 

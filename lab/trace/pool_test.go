@@ -1,10 +1,8 @@
 package trace_test
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"reflect"
 	"slices"
@@ -20,35 +18,6 @@ import (
 var errPanic = errors.New("panic")
 
 type handle = berth.Handle[int]
-
-// stream closes the recording and returns it.
-func (r *recording) stream(t testing.TB) []byte {
-	t.Helper()
-	if err := r.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return r.Bytes()
-}
-
-// ops returns the ops of a recording.
-func ops(t testing.TB, stream []byte) []trace.Op {
-	t.Helper()
-	rd, err := trace.NewReader(bytes.NewReader(stream))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var ops []trace.Op
-	for {
-		op, err := rd.Next()
-		if errors.Is(err, io.EOF) {
-			return ops
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		ops = append(ops, op)
-	}
-}
 
 // methods returns the signatures of T's methods by name, with b replaced by a.
 func methods[T any](a, b string) map[string]string {
@@ -128,14 +97,7 @@ func TestPoolRecorded(t *testing.T) {
 	if track := p.Record(rec.Recorder, "pool"); track == nil || track.Len() != 1 {
 		t.Fatalf("Record returns %v", track)
 	}
-	var want []string
-	did := func(ops string, ok bool, what string) {
-		t.Helper()
-		want = append(want, strings.Fields(ops)...)
-		if !ok {
-			t.Errorf("%s: wrong answer", what)
-		}
-	}
+	did := rec.did
 	did("i0", p.Len() == 1, "Record")
 	a := p.Insert(1)
 	b, err := p.TryInsert(2)
@@ -203,9 +165,7 @@ func TestPoolRecorded(t *testing.T) {
 	p.Clear()
 	p.Clear()
 	did("r1", p.Len() == 0, "Clear")
-	if got, all := rec.text(t), strings.Join(want, " "); got != all {
-		t.Errorf("recorded\n%s\nwant\n%s", got, all)
-	}
+	rec.check(strings.Join(rec.want, " "))
 	if h := p.Insert(9); !p.Contains(h) {
 		t.Error("a pool whose recording has ended keeps nothing")
 	}
@@ -254,9 +214,7 @@ func TestPoolLoops(t *testing.T) {
 			}
 		}
 	}
-	if got, want := rec.text(t), "i0 i1 i2 i3 i4 i5 i6"+strings.Repeat(" p", 12); got != want {
-		t.Errorf("recorded %s, want %s", got, want)
-	}
+	rec.check("i0 i1 i2 i3 i4 i5 i6" + strings.Repeat(" p", 12))
 }
 
 // TestPoolParallel checks that a parallel loop is one Pass for any number of goroutines, and that
@@ -285,7 +243,7 @@ func TestPoolParallel(t *testing.T) {
 			t.Errorf("%d goroutines: sum %d, %d removed, %d others", n, sum.Load(), removed,
 				pivots.Load())
 		}
-		text := rec.text(t)
+		text := rec.text()
 		if first == "" {
 			first = text
 		}
@@ -333,12 +291,8 @@ func TestPoolRecordAgain(t *testing.T) {
 	if inserted != 5 {
 		t.Errorf("a hook that was taken away was called")
 	}
-	if got, want := one.text(t), "i0 i1 i0 i1 i2 i3 r0 r1 r2 r3"; got != want {
-		t.Errorf("recorded first %s, want %s", got, want)
-	}
-	if got, want := two.text(t), "i0 i1 i2"; got != want {
-		t.Errorf("recorded then %s, want %s", got, want)
-	}
+	one.check("i0 i1 i0 i1 i2 i3 r0 r1 r2 r3")
+	two.check("i0 i1 i2")
 }
 
 // TestPoolHooks checks the position of hooks in the stream: after the op that calls them.
@@ -372,9 +326,7 @@ func TestPoolHooks(t *testing.T) {
 	if n := p.RemoveFunc(func(h handle, _ *int) bool { return true }); n != 2 {
 		t.Errorf("%d values are removed, want 2", n)
 	}
-	if got, want := rec.text(t), "i0 i1 i2 r2 m2 i2 r2 p r0 m0 r1 m1"; got != want {
-		t.Errorf("recorded %s, want %s", got, want)
-	}
+	rec.check("i0 i1 i2 r2 m2 i2 r2 p r0 m0 r1 m1")
 }
 
 // TestPoolAllocates checks that loops over an unrecorded Pool allocate nothing, and that one

@@ -5,6 +5,7 @@ import (
 	"compress/flate"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
 	"runtime"
 	"slices"
@@ -212,7 +213,7 @@ func TestInflate(t *testing.T) {
 			a.Pass()
 		}
 	}
-	end(t, r)
+	must(r.Close())
 	good := b.Bytes()
 	packed := int(binary.LittleEndian.Uint32(good[headBytes+4:]))
 	payload := good[headBytes+blockHead:][:packed]
@@ -238,9 +239,9 @@ func TestInflate(t *testing.T) {
 		{"less", raw + 1, payload, "cannot inflate"},
 		{"more", raw - 1, payload, "of contents"},
 		{"not", 1000, bytes.Repeat([]byte{7}, 100), "cannot inflate"},
-		{"a byte behind", raw, behind, sprint("1 bytes after the deflated contents, at byte ",
+		{"a byte behind", raw, behind, fmt.Sprint("1 bytes after the deflated contents, at byte ",
 			headBytes+blockHead+packed)},
-		{"itself behind", raw, slices.Concat(payload, payload), sprint(packed, " bytes after")},
+		{"itself behind", raw, slices.Concat(payload, payload), fmt.Sprint(packed, " bytes after")},
 	} {
 		s := seal(c.payload)
 		binary.LittleEndian.PutUint32(s[headBytes:], uint32(c.raw))
@@ -349,7 +350,7 @@ func TestDraws(t *testing.T) {
 	r.Seed(0xC0FFEE)
 	a.GetRandom(6)
 	a.MissRandom(6)
-	end(t, r)
+	must(r.Close())
 	want := "i0 i1 i2 i3 i4 i5 i6 i7 g2 g5 g5 g2 g0 g6 r2 r5 g4 g4 g7 g4 g7 g1 m2 m5 m5 m5 m2 m2 i5 g5 g1 g4 g5 g3 g0 m5 m2 m2 m2 m5 m5"
 	if got := text(mustRead(t, b.Bytes())); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
@@ -372,7 +373,7 @@ func TestReaderSteadyState(t *testing.T) {
 		vs[i] = a.Insert()
 		a.Pass()
 	}
-	end(t, r)
+	must(r.Close())
 	rd, err := NewReader(&b)
 	must(err)
 	for range 1000 { // until all names have been given back once

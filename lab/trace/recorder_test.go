@@ -174,7 +174,7 @@ func TestGolden(t *testing.T) {
 	must(r.Frame())
 	r.Seed(7)
 	a.GetRandom(9)
-	end(t, r)
+	must(r.Close())
 	want := "\x8eBTR\x01\x00\x00\x00" +
 		"\x14\x00\x00\x00\x14\x00\x00\x00" + "\x24\x4e\x46\xc0" +
 		"\x2aab\xac\x02" + // declare, name, size

@@ -103,10 +103,7 @@ func checkSaves(t *testing.T, make func(rec *recording) recorded) {
 				t.Errorf("Get = %d, %v, with %d values", v, ok, c.Len())
 			}
 			// 3 takes the name of a. It is gone after the load, and a is a new value.
-			want := "i0 i1 r0 i0 i2 g2 r0 r2 i2 g2 m2 g1"
-			if got := rec.text(t); got != want {
-				t.Errorf("recorded %s, want %s", got, want)
-			}
+			rec.check("i0 i1 r0 i0 i2 g2 r0 r2 i2 g2 m2 g1")
 			if err := s.load(c, data); err != nil || c.Len() != 2 { // no longer recorded
 				t.Errorf("a load after the recording: %v, %d values", err, c.Len())
 			}
@@ -160,9 +157,7 @@ func TestInsertAt(t *testing.T) {
 		if v, ok := c.Get(a); v != 3 || !ok {
 			t.Errorf("%s: Get = %d, %v, want 3", name, v, ok)
 		}
-		if got, want := rec.text(t), "i0 i1 r0 i0 g0"; got != want {
-			t.Errorf("%s: recorded %s, want %s", name, got, want)
-		}
+		rec.check("i0 i1 r0 i0 g0")
 	}
 }
 
@@ -185,12 +180,8 @@ func TestPoolCopyFrom(t *testing.T) {
 	if p.Len() != 3 {
 		t.Errorf("%d values, want 3", p.Len())
 	}
-	if got, want := rec.text(t), "i0 i1 r1 i1 i2 g0 m1"; got != want {
-		t.Errorf("recorded %s, want %s", got, want)
-	}
-	if got, want := other.text(t), "i0 i1 i2"; got != want {
-		t.Errorf("recorded of the other %s, want %s", got, want)
-	}
+	rec.check("i0 i1 r1 i1 i2 g0 m1")
+	other.check("i0 i1 i2")
 }
 
 // plain is a container with the methods of Container only.
@@ -219,7 +210,5 @@ func TestWrapCannotSave(t *testing.T) {
 	if _, err := w.MarshalBinary(); err == nil || err.Error() != want {
 		t.Errorf("MarshalBinary: %v, want %s", err, want)
 	}
-	if got := rec.text(t); got != "i0 r0" {
-		t.Errorf("recorded %s, want i0 r0", got)
-	}
+	rec.check("i0 r0")
 }

@@ -34,7 +34,7 @@ func TestSummarise(t *testing.T) {
 		}
 		a.Remove(vs[f]) // after f+1 frames
 	}
-	end(t, r)
+	must(r.Close())
 	rd, _ := NewReader(bytes.NewReader(b.Bytes()))
 	s, err := Summarise(rd)
 	must(err)

@@ -3,6 +3,7 @@ package trace_test
 import (
 	"bytes"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"testing"
@@ -18,11 +19,13 @@ type recording struct {
 	bytes.Buffer
 	*trace.Recorder
 	track *trace.Track
+	t     testing.TB
+	want  []string // the ops by did
 }
 
 func record(t testing.TB) *recording {
 	t.Helper()
-	var r recording
+	r := recording{t: t}
 	var err error
 	if r.Recorder, err = trace.NewRecorder(&r.Buffer); err != nil {
 		t.Fatal(err)
@@ -31,19 +34,34 @@ func record(t testing.TB) *recording {
 	return &r
 }
 
-// text closes the recording, and returns its ops as "i0 r0 g0 m0 p f".
-func (r *recording) text(t testing.TB) string {
-	t.Helper()
-	var words []string
-	for _, op := range ops(t, r.stream(t)) {
-		switch op.Kind {
-		case trace.Pass, trace.Frame:
-			words = append(words, op.Kind.String()[:1])
-		default:
-			words = append(words, fmt.Sprint(op.Kind.String()[:1], op.Value))
-		}
+// text closes the recording, and returns its ops as "i0 r0 g0 m0 p f", whatever their track.
+func (r *recording) text() string {
+	r.t.Helper()
+	if err := r.Close(); err != nil {
+		r.t.Fatal(err)
 	}
-	return strings.Join(words, " ")
+	ops := trace.MustRead(r.t, r.Bytes())
+	for i := range ops {
+		ops[i].Track = 0
+	}
+	return trace.Text(ops)
+}
+
+// check closes the recording, and checks its ops.
+func (r *recording) check(want string) {
+	r.t.Helper()
+	if got := r.text(); got != want {
+		r.t.Errorf("recorded\n%s\nwant\n%s", got, want)
+	}
+}
+
+// did notes the ops that a call must have recorded, and whether it did what it should.
+func (r *recording) did(ops string, ok bool, what string) {
+	r.t.Helper()
+	r.want = append(r.want, strings.Fields(ops)...)
+	if !ok {
+		r.t.Errorf("%s: wrong answer", what)
+	}
 }
 
 // checkWrapped calls all methods of a container with the value 5 in it, and checks the answers and
@@ -55,15 +73,8 @@ func checkWrapped[H comparable](t *testing.T, c trace.Container[int, H]) {
 	if before != 1 || w.Len() != 1 {
 		t.Fatalf("%d values, %d once wrapped, want 1", before, w.Len())
 	}
-	want := []string{"i0"}
-	did := func(ops string, ok bool, what string) {
-		t.Helper()
-		want = append(want, strings.Fields(ops)...)
-		if !ok {
-			t.Errorf("%s: wrong answer", what)
-		}
-	}
-
+	did := rec.did
+	did("i0", true, "Wrap")
 	var none H
 	a := w.Insert(1)
 	b, err := w.TryInsert(2)
@@ -122,10 +133,10 @@ func checkWrapped[H comparable](t *testing.T, c trace.Container[int, H]) {
 		return true
 	})
 	did("p r0 r1", n == 1 && w.Len() == 0, "RemoveFunc")
-	got := rec.text(t)
+	got := rec.text()
 	// The order of the two removals depends on the container.
 	got = strings.Replace(got, "p r1 r0", "p r0 r1", 1)
-	if all := strings.Join(want, " "); got != all {
+	if all := strings.Join(rec.want, " "); got != all {
 		t.Errorf("recorded\n%s\nwant\n%s", got, all)
 	}
 }
@@ -161,7 +172,7 @@ func checkEmptied[H comparable](t *testing.T, c trace.Container[int, H]) {
 	}
 	w.Pass()
 	// The last name given back is issued first, so 2 and 1 are drained, in either order.
-	got := rec.text(t)
+	got := rec.text()
 	const head = "i0 i1 i2 r0 r1 r2 m1 i2 i1 p "
 	if got != head+"r2 p r1 p" && got != head+"r1 p r2 p" {
 		t.Errorf("recorded %s", got)
@@ -201,7 +212,7 @@ func TestWrapWrapped(t *testing.T) {
 	p.Insert(5)
 	w := trace.Wrap(outer.track, &p)
 	checkWrapped(t, w)
-	if got, want := outer.text(t), "i0 p i1 i2 g1 "; !strings.HasPrefix(got, want) {
+	if got, want := outer.text(), "i0 p i1 i2 g1 "; !strings.HasPrefix(got, want) {
 		t.Errorf("recorded %s, want %s...", got, want)
 	}
 }
@@ -228,10 +239,7 @@ func TestWrapBehind(t *testing.T) {
 		t.Error("what is gone is found")
 	}
 	// lost has the name of hidden, so the second last miss is one of b.
-	want := "i0 i1 i2 g2 r2 i2 r2 r0 m0 m0 r1 m0 m1 m2"
-	if got := rec.text(t); got != want {
-		t.Errorf("recorded %s, want %s", got, want)
-	}
+	rec.check("i0 i1 i2 g2 r2 i2 r2 r0 m0 m0 r1 m0 m1 m2")
 }
 
 // TestWrapMore checks the later methods, and hooks that use their container.
@@ -284,10 +292,7 @@ func TestWrapMore(t *testing.T) {
 	w.Clear()
 	// A 1 is found by its hook, so it is recorded; a 2 is inserted and removed in its hook. The
 	// last but one is removed in a nested Clear, before the one whose hook calls that.
-	want := "i0 g0 i1 r1 i1 r1 i1 i2 g2 i3 r3 i3 p r1 m1 m1 i1 r0 m0 r2 m2 r3 r1"
-	if got := rec.text(t); got != want {
-		t.Errorf("recorded\n%s\nwant\n%s", got, want)
-	}
+	rec.check("i0 g0 i1 r1 i1 r1 i1 i2 g2 i3 r3 i3 p r1 m1 m1 i1 r0 m0 r2 m2 r3 r1")
 }
 
 // TestWrapHookLooks checks a removal that its hook has recorded by a lookup.
@@ -299,9 +304,7 @@ func TestWrapHookLooks(t *testing.T) {
 	w = trace.Wrap(rec.track, d)
 	w.Remove(w.Insert(1))
 	w.Delete(w.Insert(2))
-	if got, want := rec.text(t), "i0 r0 m0 i0 r0 m0"; got != want {
-		t.Errorf("recorded %s, want %s", got, want)
-	}
+	rec.check("i0 r0 m0 i0 r0 m0")
 }
 
 // restored is a Pool that is reset to an earlier state.
@@ -319,9 +322,7 @@ func TestWrapRestored(t *testing.T) {
 	if b := w.Insert(2); a != b || !r.Contains(a) {
 		t.Fatalf("set back, a pool issues %v, and %v before", b, a)
 	}
-	if got, want := rec.text(t), "i0 r0 i0"; got != want {
-		t.Errorf("recorded %s, want %s", got, want)
-	}
+	rec.check("i0 r0 i0")
 }
 
 // TestWrapInsertFunc checks the panic for a container without InsertFunc.
@@ -400,26 +401,12 @@ func TestWrapResources(t *testing.T) {
 	if w.Contains(a) || !w.Contains(c) || !w.Grow(10) || w.Cap() != hs.Cap() {
 		t.Error("a slot is not reused as it should be")
 	}
-	n := 0
-	for h, v := range w.All() {
-		if hs.Ptr(h) == v {
-			n++
-		}
-	}
-	for range w.Values() {
-		break
-	}
-	for _, s := range w.Spans() {
-		n += len(s)
-	}
+	n := visits(w.All(), w.Values(), w.Spans(), hs.Ptr)
 	w.Clear()
 	if n != 6 || hs.Len() != 0 {
 		t.Errorf("%d values were visited twice, want 3; %d are left", n, hs.Len())
 	}
-	want := "i0 i1 i2 g1 g2 g2 r1 m1 m1 i1 m1 g1 p p p r0 r1 r2"
-	if got := rec.text(t); got != want {
-		t.Errorf("recorded\n%s\nwant\n%s", got, want)
-	}
+	rec.check("i0 i1 i2 g1 g2 g2 r1 m1 m1 i1 m1 g1 p p p r0 r1 r2")
 }
 
 func TestWrapIndexed(t *testing.T) {
@@ -442,18 +429,7 @@ func TestWrapIndexed(t *testing.T) {
 	if c != a || !w.Contains(a) || !w.Grow(10) || w.Cap() != p.Cap() {
 		t.Error("a slot is not reused as it should be")
 	}
-	n := 0
-	for i, v := range w.All() {
-		if p.Ptr(i) == v {
-			n++
-		}
-	}
-	for range w.Values() {
-		break
-	}
-	for _, s := range w.Spans() {
-		n += len(s)
-	}
+	n := visits(w.All(), w.Values(), w.Spans(), p.Ptr)
 	w.Remove(b)
 	w.Remove(0)
 	w.Insert(6) // at 0, with the name 0
@@ -462,10 +438,7 @@ func TestWrapIndexed(t *testing.T) {
 	if n != 6 || p.Len() != 0 {
 		t.Errorf("%d values were visited twice, want 3; %d are left", n, p.Len())
 	}
-	want := "i0 i1 i2 g1 g2 g0 r1 m1 m1 i1 g1 p p p r2 r0 i0 m2 r0 r1"
-	if got := rec.text(t); got != want {
-		t.Errorf("recorded\n%s\nwant\n%s", got, want)
-	}
+	rec.check("i0 i1 i2 g1 g2 g0 r1 m1 m1 i1 g1 p p p r2 r0 i0 m2 r0 r1")
 	if e := arenaFull(t); e != "" {
 		t.Errorf("recorded %q of a pool without memory, want nothing", e)
 	}
@@ -484,9 +457,25 @@ func TestWrapIndexedAgain(t *testing.T) {
 	w.Remove(b)
 	w.Contains(a)
 	w.Contains(b)
-	if got, want := rec.text(t), "i0 i1 r0 i0 r0 r1 m0 m1"; got != want {
-		t.Errorf("recorded %s, want %s", got, want)
+	rec.check("i0 i1 r0 i0 r0 r1 m0 m1")
+}
+
+// visits counts the values that All and Spans visit. It leaves Values at once.
+func visits[H, I any](
+	all iter.Seq2[H, *int], values iter.Seq[*int], spans iter.Seq2[I, []int], ptr func(H) *int,
+) (n int) {
+	for h, v := range all {
+		if ptr(h) == v {
+			n++
+		}
 	}
+	for range values {
+		break
+	}
+	for _, s := range spans {
+		n += len(s)
+	}
+	return n
 }
 
 // arenaFull inserts where there is no memory.
@@ -500,5 +489,5 @@ func arenaFull(t *testing.T) string {
 	if _, err := h.Insert(1); err == nil {
 		t.Error("handles without an arena take a value")
 	}
-	return rec.text(t)
+	return rec.text()
 }
