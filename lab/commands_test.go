@@ -15,6 +15,7 @@ import (
 
 	"github.com/seed505807e1/berth/lab/internal/catalogue"
 	"github.com/seed505807e1/berth/lab/internal/laws"
+	"github.com/seed505807e1/berth/lab/internal/measure"
 	"github.com/seed505807e1/berth/lab/internal/replay"
 	"github.com/seed505807e1/berth/lab/internal/replay/sizes"
 )
@@ -30,8 +31,14 @@ func must(t testing.TB, err error) {
 // lab runs the command and returns its output.
 func lab(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
+	return labOf(t, catalogue.All, args...)
+}
+
+// labOf is lab with another catalogue.
+func labOf(t *testing.T, all measure.Catalogue, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
 	var out, bad bytes.Buffer
-	code = run(t.Context(), catalogue.All, args, &out, &bad)
+	code = run(t.Context(), all, args, &out, &bad)
 	return code, out.String(), bad.String()
 }
 
@@ -149,8 +156,18 @@ func TestCommandErrors(t *testing.T) {
 		{"picture -reps 0 x.svg", exitUsage, "-reps 0: must be between 1 and"},
 		{"picture -impl Lowest x.svg", exitUsage, `-impl: unknown name "Lowest"`},
 		{"picture -reps 1 -impl []T,berth.Pool " + dir + "/none/x.svg", exitFailed, "cannot write"},
+		{"lst", exitUsage, `unexpected argument "lst"; there is a command list`},
+		{"list basic", exitUsage, `unexpected argument "basic"`},
+		{"nonsense", exitUsage, "unexpected argument \"nonsense\"\nlab: -help"}, // no similar name exists
+		{"", exitUsage, `unexpected argument ""`},
+		{"list ", exitUsage, `unexpected argument ""`},
+		{"list -json", exitUsage, "not defined: -json"},
+		{"replay -full x", exitUsage, "not defined: -full"},
+		{"-elem 8 -workload cross", exitUsage, "-elem 8: no chosen workload lets its elements be chosen"},
+		{"-json -bench", exitUsage, "-json and -bench: choose one"},
+		{"-full -quick", exitUsage, "-full and -quick: choose one"},
 	} {
-		code, _, stderr := lab(t, strings.Fields(tc.args)...)
+		code, _, stderr := lab(t, strings.Split(tc.args, " ")...)
 		if code != tc.code || !strings.Contains(stderr, tc.want) {
 			t.Errorf("%s: exit code %d, %q, want %d and %q", tc.args, code, stderr, tc.code, tc.want)
 		}

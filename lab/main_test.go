@@ -63,7 +63,7 @@ func TestResultsSchema(t *testing.T) {
 		}
 	}
 	args := []string{"-quick", "-n", "30", "-impl", strings.Join(ims, ","), "-out", dir}
-	if code := run(t.Context(), catalogue.All, args, io.Discard, io.Discard); code != exitOK {
+	if code, _, _ := lab(t, args...); code != exitOK {
 		t.Fatalf("run: exit code %d", code)
 	}
 	var rows []map[string]any
@@ -179,15 +179,14 @@ func TestNobodyReads(t *testing.T) {
 }
 
 func TestGC(t *testing.T) {
-	var stdout bytes.Buffer
 	dir := t.TempDir()
-	args := []string{"-json", "-quick", "-n", "1000", "-workload", "gc", "-impl", "[]T,[]*T", "-out", dir}
-	if code := run(t.Context(), catalogue.All, args, &stdout, io.Discard); code != exitOK {
+	code, stdout, _ := lab(t, "-json", "-quick", "-n", "1000", "-workload", "gc", "-impl", "[]T,[]*T", "-out", dir)
+	if code != exitOK {
 		t.Fatalf("exit code %d", code)
 	}
 	var rows []measure.Result
-	must(t, json.Unmarshal(stdout.Bytes(), &rows))
-	if file := read(t, dir, report.ResultsFile); file != stdout.String() {
+	must(t, json.Unmarshal([]byte(stdout), &rows))
+	if file := read(t, dir, report.ResultsFile); file != stdout {
 		t.Error("what is printed is not what is in results.json")
 	}
 	got := map[string]string{}
@@ -206,32 +205,31 @@ func TestGC(t *testing.T) {
 // At a size that an implementation cannot do, its figure is a dash.
 func TestFreeListsThatAreTooSmall(t *testing.T) {
 	dir := t.TempDir()
-	var stdout bytes.Buffer
-	args := []string{"-quick", "-impl", "Stack[uint8],Stack[uint16],linked list", "-n", "257", "-out", dir}
-	if code := run(t.Context(), catalogue.All, args, &stdout, &stdout); code != exitOK {
-		t.Fatalf("exit code %d\n%s", code, &stdout)
+	code, stdout, stderr := lab(t, "-quick", "-impl", "Stack[uint8],Stack[uint16],linked list", "-n", "257", "-out", dir)
+	if code != exitOK {
+		t.Fatalf("exit code %d\n%s", code, stderr)
 	}
 	for _, r := range readResults(t, dir) {
 		if r.Impl == "Stack[uint8]" || r.Workload != "freelist" || r.N != 257 {
 			t.Errorf("unexpected row %+v", r)
 		}
 	}
-	dash := slices.ContainsFunc(strings.Split(stdout.String(), "\n"), func(line string) bool {
+	dash := slices.ContainsFunc(strings.Split(stdout, "\n"), func(line string) bool {
 		return strings.Join(strings.Fields(line), " ") == "Stack[uint8] - - - - -"
 	})
 	if !dash {
-		t.Errorf("no row of dashes:\n%s", &stdout)
+		t.Errorf("no row of dashes:\n%s", stdout)
 	}
 }
 
 // benchstat can read the output of -bench.
 func TestBenchFormat(t *testing.T) {
-	var stdout bytes.Buffer
 	args := []string{"-bench", "-quick", "-n", "20", "-workload", "basic,memory,cross-ephemeral", "-impl", "[]T,berth.Pool,container/list,[]T in order", "-reps", "3", "-out", t.TempDir()}
-	if code := run(t.Context(), catalogue.All, args, &stdout, io.Discard); code != exitOK {
+	code, stdout, _ := lab(t, args...)
+	if code != exitOK {
 		t.Fatalf("exit code %d", code)
 	}
-	r := benchfmt.NewReader(&stdout, "stdout")
+	r := benchfmt.NewReader(strings.NewReader(stdout), "stdout")
 	lines := map[string]int{}
 	units := map[string]bool{}
 	for r.Scan() {

@@ -1,12 +1,12 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -46,22 +46,17 @@ func TestCommandLineErrors(t *testing.T) {
 		{"basic", `unexpected argument "basic"`},
 	} {
 		dir := filepath.Join(t.TempDir(), "out")
-		var stdout, stderr bytes.Buffer
-		code := run(t.Context(), catalogue.All, append(strings.Fields(tc.args), "-out", dir), &stdout, &stderr)
-		if tc.args == "basic" {
-			code = run(t.Context(), catalogue.All, []string{"-out", dir, "basic"}, &stdout, &stderr)
-		}
-		if code != exitUsage || !strings.Contains(stderr.String(), tc.want) {
-			t.Errorf("%s: exit code %d, want %d; stderr %q, want %q in it", tc.args, code, exitUsage, &stderr, tc.want)
+		code, _, stderr := lab(t, append([]string{"-out", dir}, strings.Fields(tc.args)...)...)
+		if code != exitUsage || !strings.Contains(stderr, tc.want) {
+			t.Errorf("%s: exit code %d, want %d; stderr %q, want %q in it", tc.args, code, exitUsage, stderr, tc.want)
 		}
 		if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("%s: made the folder all the same", tc.args)
 		}
 	}
+	_, _, stderr := lab(t, "-impl", "nope")
 	for _, im := range catalogue.All.Impls() {
-		var stderr bytes.Buffer
-		run(t.Context(), catalogue.All, []string{"-impl", "nope"}, io.Discard, &stderr)
-		if !strings.Contains(stderr.String(), im.Name) {
+		if !strings.Contains(stderr, im.Name) {
 			t.Errorf("-impl nope: %s is not in the list of the known", im.Name)
 		}
 	}
@@ -95,35 +90,38 @@ func TestChosenImplsMeetWorkloads(t *testing.T) {
 		{[]string{"-impl", "copy,encoding/gob"}, "save-32"},
 		{[]string{"-impl", "brute force"}, "broadphase-1000 broadphase-10000"},
 	} {
-		o, err := parsed(t, tc.args)
-		must(t, err)
-		var ids []string
-		for _, j := range o.jobs {
-			ids = append(ids, j.ID())
-		}
-		if got := strings.Join(ids, " "); got != tc.want {
+		if got := jobIDs(t, tc.args...); got != tc.want {
 			t.Errorf("%q: got %s, want %s", tc.args, got, tc.want)
 		}
 	}
 }
 
-// parsed returns the result of parse for a command line.
-func parsed(t *testing.T, args []string) (o options, err error) {
+// parsed returns the options of a command line.
+func parsed(t *testing.T, args ...string) (o options) {
+	t.Helper()
 	c := command(catalogue.All, args, io.Discard, io.Discard)
-	c.Action = func(_ context.Context, c *cli.Command) error {
+	c.Action = func(_ context.Context, c *cli.Command) (err error) {
 		o, err = parse(catalogue.All, c)
-		return nil
+		return err
 	}
 	must(t, c.Run(t.Context(), append([]string{"lab"}, args...)))
-	return o, err
+	return o
+}
+
+// jobIDs returns the jobs of a command line.
+func jobIDs(t *testing.T, args ...string) string {
+	t.Helper()
+	var ids []string
+	for _, j := range parsed(t, args...).jobs {
+		ids = append(ids, j.ID())
+	}
+	return strings.Join(ids, " ")
 }
 
 // Variants take part in a full run, and by name.
 func TestVariantsByName(t *testing.T) {
 	names := func(args ...string) string {
-		o, err := parsed(t, args)
-		must(t, err)
-		return "," + strings.ReplaceAll(measure.NameList(o.impls), ", ", ",") + ","
+		return "," + strings.ReplaceAll(measure.NameList(parsed(t, args...).impls), ", ", ",") + ","
 	}
 	for _, im := range catalogue.All.Impls() {
 		name := "," + im.Name + ","
@@ -135,12 +133,7 @@ func TestVariantsByName(t *testing.T) {
 		}
 	}
 	for _, w := range catalogue.All.Works() {
-		o, err := parsed(t, nil)
-		must(t, err)
-		in := false
-		for _, j := range o.jobs {
-			in = in || j.Workload == w.Workload
-		}
+		in := slices.ContainsFunc(parsed(t).jobs, func(j measure.Job) bool { return j.Workload == w.Workload })
 		if in == w.OnlyFull {
 			t.Errorf("%s is run by default: %t", w.Name, in)
 		}
@@ -157,38 +150,13 @@ func runsOne(im measure.Impl) string {
 	return ""
 }
 
-func TestCommandIsSuggested(t *testing.T) {
-	for _, tc := range []struct{ args, want string }{
-		{"lst", `unexpected argument "lst"; there is a command list`},
-		{"list basic", `unexpected argument "basic"`},
-		{"nonsense", "unexpected argument \"nonsense\"\nlab: -help"}, // no similar name exists
-		{`""`, `unexpected argument ""`},
-		{`list ""`, `unexpected argument ""`},
-		{"list -json", "not defined: -json"},
-		{"replay -full x", "not defined: -full"},
-		{"-elem 8 -workload cross", "-elem 8: no chosen workload lets its elements be chosen"},
-		{"-json -bench", "-json and -bench: choose one"},
-		{"-full -quick", "-full and -quick: choose one"},
-	} {
-		var stderr bytes.Buffer
-		args := strings.Fields(strings.ReplaceAll(tc.args, `""`, "EMPTY"))
-		for i := range args {
-			args[i] = strings.ReplaceAll(args[i], "EMPTY", "")
-		}
-		code := run(t.Context(), catalogue.All, args, io.Discard, &stderr)
-		if code != exitUsage || !strings.Contains(stderr.String(), tc.want) {
-			t.Errorf("%s: exit code %d, %q, want %q", tc.args, code, &stderr, tc.want)
-		}
-	}
-}
-
 func TestList(t *testing.T) {
-	var stdout bytes.Buffer
-	if code := run(t.Context(), catalogue.All, []string{"list"}, &stdout, io.Discard); code != exitOK {
+	code, stdout, _ := lab(t, "list")
+	if code != exitOK {
 		t.Errorf("list: exit code %d", code)
 	}
 	for _, want := range []string{"genpool", "generational pool", "cross-ephemeral", "at most", "dense+sparse", "things that come in a frame, 15000, at most 100000", "Stack[*T]", "thesis-truncation", "FirstFreeHeap walk", "gammazero/deque", "edwingeng/deque", "ortuman/nuke", "modernc.org/memory", "near.Grid on Dense", "arena.Handles 32-bit", "entries, 256, 65536, 16777216, at most 16777216"} {
-		if !strings.Contains(stdout.String(), want) {
+		if !strings.Contains(stdout, want) {
 			t.Errorf("list does not mention %q", want)
 		}
 	}
@@ -197,36 +165,23 @@ func TestList(t *testing.T) {
 func TestOutputFolderThatIsAFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	must(t, os.WriteFile(path, []byte("x"), 0o600))
-	var stderr bytes.Buffer
-	if code := run(t.Context(), catalogue.All, []string{"-out", path}, io.Discard, &stderr); code != exitFailed {
-		t.Errorf("-out FILE: exit code %d, want %d", code, exitFailed)
-	}
-	if !strings.Contains(stderr.String(), "cannot write results") {
-		t.Errorf("-out FILE: stderr %q", &stderr)
+	if code, _, stderr := lab(t, "-out", path); code != exitFailed || !strings.Contains(stderr, "cannot write results") {
+		t.Errorf("-out FILE: exit code %d, %q", code, stderr)
 	}
 }
 
 // A run in which nothing is chosen is brief: one element size, and no size that is slow. It still
 // has all that the table of the README is made of.
 func TestBriefRun(t *testing.T) {
-	ids := func(args ...string) string {
-		o, err := parsed(t, args)
-		must(t, err)
-		var ids []string
-		for _, j := range o.jobs {
-			ids = append(ids, j.ID())
-		}
-		return strings.Join(ids, " ")
-	}
 	const want = "basic-32 elements-32 cross-8 ephemeral-4 spike-4 cross-ephemeral-8 sparse-8 churn-32 dcm-16 rooms-8 " +
 		"thesis-basic-8 thesis-cross-8 thesis-ephemeral-4 thesis-cross-ephemeral-8 thesis-truncation-8 " +
 		"freelist-256 freelist-65536 broadphase-1000 broadphase-10000 broadphase-100000 columns-10000 entities-10000 lru-10000 save-32 shared-32 shared-memory-100000 arena-bump-16 arena-pages-4096 " +
 		"arena-deque-8 arena-vec-8 arena-map-100000 arena-pool-10000 memory-8"
-	if got := ids(); got != want {
+	if got := jobIDs(t); got != want {
 		t.Errorf("without flags: %s, want %s", got, want)
 	}
 	for _, choice := range [][]string{{"-full"}, {"-impl", strings.Join(known(), ",")}, {"-workload", "freelist,arena,memory"}} {
-		got := " " + ids(choice...) + " "
+		got := " " + jobIDs(t, choice...) + " "
 		for _, id := range []string{"freelist-16777216", "arena-bump-64", "arena-map-1000000", "arena-pool-1000000", "memory-32"} {
 			if !strings.Contains(got, " "+id+" ") {
 				t.Errorf("%q lacks %s: %s", choice, id, got)
@@ -250,9 +205,7 @@ func TestOpening(t *testing.T) {
 		{"-peers rust", "Measuring 30 workloads on 88 implementations, then writing lab-out/report.html."},
 		{"-workload churn -impl []T -out x", "Measuring 1 workload on 1 implementation, then writing x/report.html."},
 	} {
-		o, err := parsed(t, strings.Fields(tc.args))
-		must(t, err)
-		if got := opening(o); got != tc.want {
+		if got := opening(parsed(t, strings.Fields(tc.args)...)); got != tc.want {
 			t.Errorf("%s: %q, want %q", tc.args, got, tc.want)
 		}
 	}

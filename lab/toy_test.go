@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"io"
 	"strings"
 	"testing"
 
@@ -63,22 +61,21 @@ var (
 // printed and reported.
 func TestToysAreMeasured(t *testing.T) {
 	all := toys(toyLoop, toyFormula)
-	var list, stdout, stderr bytes.Buffer
-	if code := run(t.Context(), all, []string{"list"}, &list, io.Discard); code != exitOK ||
-		!strings.Contains(list.String(), "Implementations of toy-sum:") || !strings.Contains(list.String(), "-n: numbers, 1000,") {
-		t.Errorf("list: exit code %d\n%s", code, &list)
+	if code, list, _ := labOf(t, all, "list"); code != exitOK ||
+		!strings.Contains(list, "Implementations of toy-sum:") || !strings.Contains(list, "-n: numbers, 1000,") {
+		t.Errorf("list: exit code %d\n%s", code, list)
 	}
 	dir := t.TempDir()
-	args := []string{"-workload", "toy", "-impl", "loop,formula", "-out", dir}
-	if code := run(t.Context(), all, args, &stdout, &stderr); code != exitOK {
-		t.Fatalf("exit code %d\n%s", code, &stderr)
+	code, stdout, stderr := labOf(t, all, "-workload", "toy", "-impl", "loop,formula", "-out", dir)
+	if code != exitOK {
+		t.Fatalf("exit code %d\n%s", code, stderr)
 	}
 	if rows := readResults(t, dir); len(rows) != 6 {
 		t.Errorf("%d rows, want 6", len(rows))
 	}
 	for _, want := range []string{"toy-sum: add up the numbers below n\n", "numbers: 1000, 8 bytes each; ns; ratio to loop\n", "\nformula: as invented as a toy\n"} {
-		if n := strings.Count(stdout.String(), want); n != 1 {
-			t.Errorf("the table has %q %d times:\n%s", want, n, &stdout)
+		if n := strings.Count(stdout, want); n != 1 {
+			t.Errorf("the table has %q %d times:\n%s", want, n, stdout)
 		}
 	}
 	if page := read(t, dir, report.ReportFile); strings.Count(page, "formula: as invented as a toy") != 1 || !strings.Contains(page, `<th scope="colgroup" colspan="3">formula</th>`) {
@@ -89,8 +86,8 @@ func TestToysAreMeasured(t *testing.T) {
 // A wrong checksum is reported in every format, and by the exit code.
 func TestWrongImplementationIsFound(t *testing.T) {
 	dir := t.TempDir()
-	var stdout, stderr bytes.Buffer
-	if code := run(t.Context(), toys(toyLoop, toyWrong), []string{"-n", "100", "-out", dir}, &stdout, &stderr); code != exitFailed {
+	code, stdout, stderr := labOf(t, toys(toyLoop, toyWrong), "-n", "100", "-out", dir)
+	if code != exitFailed {
 		t.Errorf("exit code %d, want %d", code, exitFailed)
 	}
 	for _, r := range readResults(t, dir) {
@@ -98,23 +95,20 @@ func TestWrongImplementationIsFound(t *testing.T) {
 			t.Errorf("%s, %s: checksum_ok is %t", r.Impl, r.Metric, r.ChecksumOK)
 		}
 	}
-	if want := "wrong checksum: wrong, toy-sum, sum, n = 100: got 100, want 4950"; !strings.Contains(stderr.String(), want) {
-		t.Errorf("stderr has no %q:\n%s", want, &stderr)
+	if want := "wrong checksum: wrong, toy-sum, sum, n = 100: got 100, want 4950"; !strings.Contains(stderr, want) {
+		t.Errorf("stderr has no %q:\n%s", want, stderr)
 	}
 	if page := read(t, dir, report.ReportFile); !strings.Contains(page, "Wrong checksum.") {
 		t.Error("the report does not tell of the wrong checksum")
 	}
-	if !strings.Contains(stdout.String(), "!") {
+	if !strings.Contains(stdout, "!") {
 		t.Error("the table does not mark the wrong checksum")
 	}
 }
 
 func TestNoisyRunIsToldOf(t *testing.T) {
-	var stderr bytes.Buffer
-	if code := run(t.Context(), toys(toyNoisy), []string{"-reps", "9", "-out", t.TempDir()}, io.Discard, &stderr); code != exitOK {
-		t.Errorf("exit code %d", code)
-	}
-	if !strings.Contains(stderr.String(), "too noisy to believe") {
-		t.Errorf("stderr does not tell of the noise:\n%s", &stderr)
+	code, _, stderr := labOf(t, toys(toyNoisy), "-reps", "9", "-out", t.TempDir())
+	if code != exitOK || !strings.Contains(stderr, "too noisy to believe") {
+		t.Errorf("exit code %d; stderr does not tell of the noise:\n%s", code, stderr)
 	}
 }
