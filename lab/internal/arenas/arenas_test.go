@@ -151,41 +151,39 @@ func (c *losingTable) Insert(keys []uint64) { c.goTable.Insert(keys[1:]) }
 func (c *mutingTable) Get([]uint64) uint64 { return 0 }
 
 func TestWrongArenasAreFound(t *testing.T) {
-	bump := func(name string, c func() Bump) measure.Impl {
-		return measure.Impl{Name: name, Kit: Kit{Bump: func(int) Bump { return c() }}}
-	}
-	var families []*measure.Family
-	families = append(families, measuretest.With(Bumps, bumpSliceImpl,
-		bump("dirty", func() Bump { return new(dirtyBump) }),
-		bump("sharing", func() Bump { return new(sharingBump) }),
-		bump("idle", func() Bump { return new(idleBump) })))
-	families = append(families, measuretest.With(PageFamily, pagesSliceImpl,
-		measure.Impl{Name: "dirty", Kit: Kit{Pages: func() Pages { return new(dirtyPages) }}},
-		measure.Impl{Name: "sharing", Kit: Kit{Pages: func() Pages { return new(sharingPages) }}}))
-	families = append(families, measuretest.With(Deques, queueSliceImpl,
-		measure.Impl{Name: "stack", Kit: Kit{Queue: func() Queue { return new(stackQueue) }}},
-		measure.Impl{Name: "losing", Kit: Kit{Queue: func() Queue { return new(losingQueue) }}}))
-	families = append(families, measuretest.With(Vecs, arraySliceImpl,
-		measure.Impl{Name: "losing", Kit: Kit{Array: func() Array { return new(losingArray) }}},
-		measure.Impl{Name: "swapping", Kit: Kit{Array: func() Array { return new(swapArray) }}}))
-	families = append(families, measuretest.With(Maps, tableGoImpl,
-		measure.Impl{Name: "keeping", Kit: Kit{Table: func() Table { return new(keepingTable) }}},
-		measure.Impl{Name: "losing", Kit: Kit{Table: func() Table { return new(losingTable) }}},
-		measure.Impl{Name: "muting", Kit: Kit{Table: func() Table { return new(mutingTable) }}}))
-	right := map[string]string{
-		"arena-pages dirty": "first_touch give_back", // without used memory
-		"arena-map keeping": "insert insert_reserved get_random iterate bytes_per_entry bytes_reserved collect",
-		"arena-map muting":  "insert insert_reserved churn iterate bytes_per_entry bytes_reserved collect",
-		"arena-map losing":  "churn", // in the end all have been replaced
-	}
-	sound := []string{bumpSliceImpl.Name, pagesSliceImpl.Name, queueSliceImpl.Name, arraySliceImpl.Name, tableGoImpl.Name}
-	for _, n := range []int{64, 2000} {
-		for _, f := range families {
-			jobs := measuretest.Plan(t, measuretest.Of(t, f), measure.Sizing{N: n, Reps: 1, Quick: true})
-			rec := measuretest.Run(t, jobs, f.Impls)
-			measuretest.CheckRight(t, rec, func(im, work, metric string) bool {
-				return slices.Contains(sound, im) || slices.Contains(strings.Fields(right[work+" "+im]), metric)
-			})
+	bump := func(c func() Bump) Kit { return Kit{Bump: func(int) Bump { return c() }} }
+	for _, c := range []struct {
+		family  *measure.Family
+		sound   measure.Impl
+		defects []measuretest.Defect
+	}{
+		{Bumps, bumpSliceImpl, []measuretest.Defect{
+			{Name: "dirty", Kit: bump(func() Bump { return new(dirtyBump) })},
+			{Name: "sharing", Kit: bump(func() Bump { return new(sharingBump) })},
+			{Name: "idle", Kit: bump(func() Bump { return new(idleBump) })},
+		}},
+		{PageFamily, pagesSliceImpl, []measuretest.Defect{
+			// Without used memory, it is right.
+			{Name: "dirty", Kit: Kit{Pages: func() Pages { return new(dirtyPages) }}, Right: "first_touch give_back"},
+			{Name: "sharing", Kit: Kit{Pages: func() Pages { return new(sharingPages) }}},
+		}},
+		{Deques, queueSliceImpl, []measuretest.Defect{
+			{Name: "stack", Kit: Kit{Queue: func() Queue { return new(stackQueue) }}},
+			{Name: "losing", Kit: Kit{Queue: func() Queue { return new(losingQueue) }}},
+		}},
+		{Vecs, arraySliceImpl, []measuretest.Defect{
+			{Name: "losing", Kit: Kit{Array: func() Array { return new(losingArray) }}},
+			{Name: "swapping", Kit: Kit{Array: func() Array { return new(swapArray) }}},
+		}},
+		{Maps, tableGoImpl, []measuretest.Defect{
+			{Name: "keeping", Kit: Kit{Table: func() Table { return new(keepingTable) }}, Wrong: "churn"},
+			// In the end all have been replaced.
+			{Name: "losing", Kit: Kit{Table: func() Table { return new(losingTable) }}, Right: "churn"},
+			{Name: "muting", Kit: Kit{Table: func() Table { return new(mutingTable) }}, Wrong: "get_random"},
+		}},
+	} {
+		for _, n := range []int{64, 2000} {
+			measuretest.CheckDefects(t, c.family, []measure.Impl{c.sound}, c.defects, measure.Sizing{N: n, Reps: 1, Quick: true})
 		}
 	}
 }

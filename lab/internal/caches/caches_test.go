@@ -105,31 +105,16 @@ func (c idleMove) Get(key uint64) uint64 {
 }
 
 func TestDefectsAreFound(t *testing.T) {
-	impl := func(name string, c func(*listed) Cache) measure.Impl {
-		return measure.Impl{Name: name, Kit: Kit(func(n int) Cache { return c(newListed(n).(*listed)) })}
+	kit := func(c func(*listed) Cache) Kit {
+		return func(n int) Cache { return c(newListed(n).(*listed)) }
 	}
-	f := measuretest.With(Family, sliceImpl,
-		impl("idle add", func(c *listed) Cache { return idleAdd{c} }),
-		impl("large add", func(c *listed) Cache { return largeAdd{c} }),
-		impl("wrong evict", func(c *listed) Cache { return wrongEvict{c} }),
-		impl("keep value", func(c *listed) Cache { return keepValue{c} }),
-		impl("idle move", func(c *listed) Cache { return idleMove{c} }),
-		impl("keep key", func(c *listed) Cache { return &keepKey{c, 0} }),
-		impl("idle get", func(c *listed) Cache { return idleGet{c} }),
-	)
-	wrong := map[string][]string{
-		"idle add":    {"add", "bytes_per_entry", "collect", "get"},
-		"large add":   {"add", "get"},
-		"wrong evict": {"add", "get"},
-		"keep value":  {"get"},
-		"idle move":   {"get"},
-		"keep key":    {"add"},
-		"idle get":    {"add", "bytes_per_entry", "collect", "get"},
-	}
-	job := measuretest.Job(t, f, "lru", 500, 16)
-	job.Quick = true
-	rec := measuretest.Run(t, []measure.Job{job}, f.Impls)
-	measuretest.CheckRight(t, rec, func(impl, _, metric string) bool {
-		return !slices.Contains(wrong[impl], metric)
-	})
+	measuretest.CheckDefects(t, Family, []measure.Impl{sliceImpl}, []measuretest.Defect{
+		{Name: "idle add", Kit: kit(func(c *listed) Cache { return idleAdd{c} }), Wrong: "add bytes_per_entry collect get"},
+		{Name: "large add", Kit: kit(func(c *listed) Cache { return largeAdd{c} }), Wrong: "add get"},
+		{Name: "wrong evict", Kit: kit(func(c *listed) Cache { return wrongEvict{c} }), Wrong: "add get"},
+		{Name: "keep value", Kit: kit(func(c *listed) Cache { return keepValue{c} }), Wrong: "get"},
+		{Name: "idle move", Kit: kit(func(c *listed) Cache { return idleMove{c} }), Wrong: "get"},
+		{Name: "keep key", Kit: kit(func(c *listed) Cache { return &keepKey{c, 0} }), Wrong: "add"},
+		{Name: "idle get", Kit: kit(func(c *listed) Cache { return idleGet{c} }), Wrong: "add bytes_per_entry collect get"},
+	}, measure.Sizing{N: 500, Reps: 1, Quick: true, Hasty: true})
 }

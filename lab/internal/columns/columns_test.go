@@ -143,45 +143,40 @@ func (c *freshOne) Replace(values []uint32) {
 func (c *idleFind) Find([]uint32) uint64 { return 0 }
 
 func TestDefectsAreFound(t *testing.T) {
-	impl := func(name string, c func() Columns) measure.Impl {
-		return measure.Impl{Name: name, Kit: Kit{Columns: c}}
+	defect := func(name, first string, c func() Columns) measuretest.Defect {
+		return measuretest.Defect{Name: name, Kit: Kit{Columns: c}, Wrong: first}
 	}
-	f := measuretest.With(Family, wideImpl,
-		impl("idle one", func() Columns { return new(idleOne) }),
-		impl("idle join", func() Columns { return new(idleJoin) }),
-		impl("wide join", func() Columns { return new(wideJoin) }),
-		impl("few three", func() Columns { return new(fewThree) }),
-		impl("idle spans", func() Columns { return new(idleSpans) }),
-		impl("idle take", func() Columns { return new(idleTake) }),
-		impl("few give", func() Columns { return new(fewGive) }),
-		impl("swap give", func() Columns { return new(swapGive) }),
-		impl("bare insert", func() Columns { return new(bareInsert) }),
-		impl("fresh one", func() Columns { return new(freshOne) }),
-		impl("idle find", func() Columns { return new(idleFind) }),
-	)
-	// The first metric that each defect makes wrong. V keeps what was wrong, so later ones are
-	// wrong too.
-	checkFirst(t, f, "columns", map[string]string{
-		"idle one": "one", "idle join": "join_100", "wide join": "join_100",
-		"few three": "three", "idle spans": "join_100_spans", "idle take": "join_50",
-		"few give": "toggle", "swap give": "toggle", "bare insert": "replace",
-		"fresh one": "replace", "idle find": "find",
+	// V keeps what was wrong, so later metrics are wrong too.
+	checkFirst(t, "columns", []measuretest.Defect{
+		defect("idle one", "one", func() Columns { return new(idleOne) }),
+		defect("idle join", "join_100", func() Columns { return new(idleJoin) }),
+		defect("wide join", "join_100", func() Columns { return new(wideJoin) }),
+		defect("few three", "three", func() Columns { return new(fewThree) }),
+		defect("idle spans", "join_100_spans", func() Columns { return new(idleSpans) }),
+		defect("idle take", "join_50", func() Columns { return new(idleTake) }),
+		defect("few give", "toggle", func() Columns { return new(fewGive) }),
+		defect("swap give", "toggle", func() Columns { return new(swapGive) }),
+		defect("bare insert", "replace", func() Columns { return new(bareInsert) }),
+		defect("fresh one", "replace", func() Columns { return new(freshOne) }),
+		defect("idle find", "find", func() Columns { return new(idleFind) }),
 	}, "one join_100 join_100_spans replace join_50 join_50_spans find toggle three join_10 "+
 		"join_10_spans join_1 join_1_spans")
 }
 
-// checkFirst fails unless the first wrong sum of each implementation, in the order of the metrics,
-// is that of first, or none.
-func checkFirst(
-	t *testing.T, f *measure.Family, workload string, first map[string]string, inOrder string,
-) {
+// checkFirst fails unless the first wrong sum of each defect, in the order of the metrics, is that
+// in Wrong.
+func checkFirst(t *testing.T, workload string, defects []measuretest.Defect, inOrder string) {
 	t.Helper()
-	works := measuretest.Of(t, f, workload)
+	ims, first := []measure.Impl{wideImpl}, map[string]string{}
+	for _, d := range defects {
+		ims = append(ims, measure.Impl{Name: d.Name, Kit: d.Kit})
+		first[d.Name] = d.Wrong
+	}
+	works := measuretest.Of(t, measuretest.With(Family, ims...), workload)
 	works[0].Workload = oneRound(works[0].Workload)
 	jobs := measuretest.Plan(t, works, measure.Sizing{N: 500, Reps: 1, Quick: true, Hasty: true})
-	rec := measuretest.Run(t, jobs, f.Impls)
-	at := measure.Index(rec)
-	for _, im := range f.Impls {
+	at := measure.Index(measuretest.Run(t, jobs, ims))
+	for _, im := range ims {
 		got := ""
 		for metric := range strings.FieldsSeq(inOrder) {
 			if f := at[jobs[0].At(im.Name, metric)]; f != nil && !f.ChecksumOK {

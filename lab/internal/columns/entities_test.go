@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/seed505807e1/berth"
-	"github.com/seed505807e1/berth/lab/internal/measure"
 	"github.com/seed505807e1/berth/lab/internal/measure/measuretest"
 )
 
@@ -118,29 +117,22 @@ func (c *fewSpans) JoinSpans() {
 }
 
 func TestEntityDefectsAreFound(t *testing.T) {
-	impl := func(name string, c func() Entities) measure.Impl {
-		return measure.Impl{Name: name, Kit: Kit{Entities: c}}
+	defect := func(name, first string, c func() Entities) measuretest.Defect {
+		return measuretest.Defect{Name: name, Kit: Kit{Entities: c}, Wrong: first}
 	}
-	f := measuretest.With(Family, wideImpl,
-		impl("more create", func() Entities { return new(moreCreate) }),
-		impl("bare create", func() Entities { return new(bareCreate) }),
-		impl("rich create", func() Entities { return new(richCreate) }),
-		impl("idle pick", func() Entities { return new(idlePick) }),
-		impl("idle extend", func() Entities { return new(idleExtend) }),
-		impl("idle reduce", func() Entities { return new(idleReduce) }),
-		impl("other extend", func() Entities { return new(otherExtend) }),
-		impl("idle delete", func() Entities { return new(idleDelete) }),
-		impl("late delete", func() Entities { return new(lateDelete) }),
-		impl("one kind", func() Entities { return new(oneKind) }),
-		impl("plain join", func() Entities { return new(plainJoin) }),
-		impl("few spans", func() Entities { return new(fewSpans) }),
-	)
-	// The first metric that each defect makes wrong.
-	checkFirst(t, f, "entities", map[string]string{
-		"more create": "create_2", "bare create": "create_10", "rich create": "create_2",
-		"idle pick": "pick", "idle extend": "toggle_2", "idle reduce": "toggle_2",
-		"other extend": "toggle_2", "idle delete": "create_2", "late delete": "delete_2",
-		"one kind": "kinds_2", "plain join": "kinds_2", "few spans": "kinds_2_spans",
+	checkFirst(t, "entities", []measuretest.Defect{
+		defect("more create", "create_2", func() Entities { return new(moreCreate) }),
+		defect("bare create", "create_10", func() Entities { return new(bareCreate) }),
+		defect("rich create", "create_2", func() Entities { return new(richCreate) }),
+		defect("idle pick", "pick", func() Entities { return new(idlePick) }),
+		defect("idle extend", "toggle_2", func() Entities { return new(idleExtend) }),
+		defect("idle reduce", "toggle_2", func() Entities { return new(idleReduce) }),
+		defect("other extend", "toggle_2", func() Entities { return new(otherExtend) }),
+		defect("idle delete", "create_2", func() Entities { return new(idleDelete) }),
+		defect("late delete", "delete_2", func() Entities { return new(lateDelete) }),
+		defect("one kind", "kinds_2", func() Entities { return new(oneKind) }),
+		defect("plain join", "kinds_2", func() Entities { return new(plainJoin) }),
+		defect("few spans", "kinds_2_spans", func() Entities { return new(fewSpans) }),
 	}, "create_2 toggle_2 pick delete_2 create_10 toggle_10 delete_10 "+
 		"kinds_2 kinds_2_spans kinds_32 kinds_32_spans")
 }

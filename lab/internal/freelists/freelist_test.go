@@ -2,7 +2,6 @@ package freelists
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/seed505807e1/berth/lab/internal/measure"
@@ -171,25 +170,17 @@ func (c *forwardFree) Scatter() {
 
 func TestWrongFreeListIsFound(t *testing.T) {
 	bare := func(n int) bareSliceList { return bareSliceList{owner: newIndexOwner[uint32](n), n: n} }
-	bad := func(name string, free func(n int) FreeList) measure.Impl {
-		return measure.Impl{Name: name, Kit: Kit{Gives: stackOrder, New: free}}
+	bad := func(name, wrong string, free func(n int) FreeList) measuretest.Defect {
+		return measuretest.Defect{Name: name, Kit: Kit{Gives: stackOrder, New: free}, Wrong: wrong}
 	}
 	const all = "pair lifo nearly_full random bytes_per_entry"
-	wrong := map[string]string{
-		"idle": all, "losing": "lifo bytes_per_entry", "doubling": "lifo random bytes_per_entry",
-		"unswapped": "nearly_full", "forward": all,
-	}
-	f := measuretest.With(Family, linkedImpl,
-		bad("idle", func(n int) FreeList { return &idleFree{bare(n)} }),
-		bad("losing", func(n int) FreeList { return &losingFree{bare(n)} }),
-		bad("doubling", func(n int) FreeList { return &doublingFree{bare(n)} }),
-		bad("unswapped", func(n int) FreeList { return &unswappedFree{bare(n)} }),
-		bad("forward", func(n int) FreeList { return &forwardFree{bare(n)} }))
 	for _, n := range []int{16, 300, 100_000} {
-		jobs := measuretest.Plan(t, measuretest.Of(t, f), measure.Sizing{N: n, Quick: true})
-		rec := measuretest.Run(t, jobs, f.Impls)
-		measuretest.CheckRight(t, rec, func(im, _, metric string) bool {
-			return !slices.Contains(strings.Fields(wrong[im]), metric)
-		})
+		measuretest.CheckDefects(t, Family, []measure.Impl{linkedImpl}, []measuretest.Defect{
+			bad("idle", all, func(n int) FreeList { return &idleFree{bare(n)} }),
+			bad("losing", "lifo bytes_per_entry", func(n int) FreeList { return &losingFree{bare(n)} }),
+			bad("doubling", "lifo random bytes_per_entry", func(n int) FreeList { return &doublingFree{bare(n)} }),
+			bad("unswapped", "nearly_full", func(n int) FreeList { return &unswappedFree{bare(n)} }),
+			bad("forward", all, func(n int) FreeList { return &forwardFree{bare(n)} }),
+		}, measure.Sizing{N: n, Quick: true})
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"io"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/seed505807e1/berth"
@@ -165,58 +164,36 @@ func (c *twiceFrames) Frame(places []uint32) {
 }
 
 func TestWrongSaversAreFound(t *testing.T) {
-	saver := func(name string, c func() Saver) measure.Impl {
-		return measure.Impl{Name: name, Kit: Kit{Saver: c}}
+	// right are the metrics that a defect leaves right.
+	saver := func(name, right string, c func() Saver) measuretest.Defect {
+		return measuretest.Defect{Name: name, Kit: Kit{Saver: c}, Right: right}
 	}
-	frames := func(name string, c func() Frames) measure.Impl {
-		return measure.Impl{Name: name, Kit: Kit{Frames: c}}
+	frames := func(name, right string, c func() Frames) measuretest.Defect {
+		return measuretest.Defect{Name: name, Kit: Kit{Frames: c}, Right: right}
 	}
+	const other, all100 = "read copy_from clone", "frame_100 rewind_100"
 	p := pool{saving: poolSaving}
-	f := measuretest.With(Family, copyImpl,
-		saver("empty", func() Saver { return &emptySaver{p} }),
-		saver("idle writer", func() Saver { return &idleWriter{p} }),
-		saver("idle loader", func() Saver { return &idleLoader{p} }),
-		saver("idle reader", func() Saver { return &idleReader{p} }),
-		saver("idle copier", func() Saver { return &idleCopier{p} }),
-		saver("idle cloner", func() Saver { return &idleCloner{p} }),
-		saver("failing", func() Saver { return &failing{p} }),
-		saver("values", func() Saver { return &valuesLoader{p} }),
-		saver("order", func() Saver { return &orderLoader{p} }),
-		saver("last", func() Saver { return &lastLoader{p} }),
-		saver("stale", func() Saver { return &staleLoader{p} }),
-		saver("next", func() Saver { return &nextLoader{p} }),
-		frames("idle frames", func() Frames { return new(idleFrames) }),
-		frames("few", func() Frames { return new(fewFrames) }),
-		frames("twice", func() Frames { return new(twiceFrames) }),
-		frames("idle rewind", func() Frames { return new(idleRewind) }),
-		frames("short rewind", func() Frames { return new(shortRewind) }),
-		frames("far rewind", func() Frames { return new(farRewind) }),
-		frames("broken rewind", func() Frames { return new(brokenRewind) }),
-	)
-	// The metrics that the defects leave right.
-	right := map[string]string{
-		"copy":        strings.Join(save.Key, " "),
-		"empty":       "write copy_from clone",
-		"idle writer": "append bytes_per_value load read copy_from clone",
-		"idle loader": "read copy_from clone",
-		"idle reader": "append bytes_per_value write load copy_from clone",
-		"idle copier": "append bytes_per_value write load read clone",
-		"idle cloner": "append bytes_per_value write load read copy_from",
-		"failing":     "read copy_from clone",
-		"values":      "read copy_from clone",
-		"order":       "read copy_from clone",
-		"last":        "read copy_from clone",
-		"stale":       "",
-		"next":        "read copy_from clone",
-		"idle frames": "frame_100 rewind_100",
-		"few":         "frame_100 rewind_100",
-		"twice":       "frame_100 rewind_100",
-	}
-	jobs := measuretest.Plan(t, measuretest.Of(t, f), measure.Sizing{N: 500, Reps: 1, Quick: true, Hasty: true})
-	rec := measuretest.Run(t, jobs, f.Impls)
-	measuretest.CheckRight(t, rec, func(im, _, metric string) bool {
-		return slices.Contains(strings.Fields(right[im]), metric)
-	})
+	measuretest.CheckDefects(t, Family, []measure.Impl{copyImpl}, []measuretest.Defect{
+		saver("empty", "write copy_from clone", func() Saver { return &emptySaver{p} }),
+		saver("idle writer", "append bytes_per_value load read copy_from clone", func() Saver { return &idleWriter{p} }),
+		saver("idle loader", other, func() Saver { return &idleLoader{p} }),
+		saver("idle reader", "append bytes_per_value write load copy_from clone", func() Saver { return &idleReader{p} }),
+		saver("idle copier", "append bytes_per_value write load read clone", func() Saver { return &idleCopier{p} }),
+		saver("idle cloner", "append bytes_per_value write load read copy_from", func() Saver { return &idleCloner{p} }),
+		saver("failing", other, func() Saver { return &failing{p} }),
+		saver("values", other, func() Saver { return &valuesLoader{p} }),
+		saver("order", other, func() Saver { return &orderLoader{p} }),
+		saver("last", other, func() Saver { return &lastLoader{p} }),
+		saver("stale", "", func() Saver { return &staleLoader{p} }),
+		saver("next", other, func() Saver { return &nextLoader{p} }),
+		frames("idle frames", all100, func() Frames { return new(idleFrames) }),
+		frames("few", all100, func() Frames { return new(fewFrames) }),
+		frames("twice", all100, func() Frames { return new(twiceFrames) }),
+		frames("idle rewind", "", func() Frames { return new(idleRewind) }),
+		frames("short rewind", "", func() Frames { return new(shortRewind) }),
+		frames("far rewind", "", func() Frames { return new(farRewind) }),
+		frames("broken rewind", "", func() Frames { return new(brokenRewind) }),
+	}, measure.Sizing{N: 500, Reps: 1, Quick: true, Hasty: true})
 }
 
 // Append and load use memory that is there. They allocate a value or two at most: one that spans two

@@ -4,6 +4,7 @@ package measuretest
 import (
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/seed505807e1/berth/lab/internal/measure"
@@ -97,5 +98,39 @@ func CheckRight(
 			t.Errorf("n=%d, %s, %s, %s: checksum is right: %t", f.N, f.Workload, f.Impl, f.Metric,
 				f.ChecksumOK)
 		}
+	}
+}
+
+// Defect is an implementation that is wrong in one way. If Wrong is empty, all of its metrics are
+// wrong but those of Right.
+type Defect struct {
+	Name         string
+	Kit          any
+	Wrong, Right string // metrics, separated by spaces
+}
+
+// CheckDefects fails unless the checksums of a family find all defects beside sound
+// implementations.
+func CheckDefects(
+	t testing.TB, f *measure.Family, sound []measure.Impl, defects []Defect, z measure.Sizing,
+) {
+	t.Helper()
+	ims, of, seen := slices.Clone(sound), map[string]Defect{}, map[string]bool{}
+	for _, d := range defects {
+		ims = append(ims, measure.Impl{Name: d.Name, Kit: d.Kit})
+		of[d.Name] = d
+	}
+	f = With(f, ims...)
+	rec := Run(t, Plan(t, Of(t, f), z), ims)
+	CheckRight(t, rec, func(im, _, metric string) bool {
+		seen[im] = true
+		d, ok := of[im]
+		if d.Wrong != "" {
+			return !slices.Contains(strings.Fields(d.Wrong), metric)
+		}
+		return !ok || slices.Contains(strings.Fields(d.Right), metric)
+	})
+	if len(seen) != len(ims) {
+		t.Errorf("figures of %d implementations, want %d", len(seen), len(ims))
 	}
 }
