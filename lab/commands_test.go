@@ -18,15 +18,10 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/measure"
 	"github.com/seed505807e1/berth/lab/internal/replay"
 	"github.com/seed505807e1/berth/lab/internal/replay/sizes"
+	"github.com/seed505807e1/berth/lab/internal/testkit"
 )
 
-// must fails the test if err is not nil.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = testkit.Must
 
 // lab runs the command and returns its output.
 func lab(t *testing.T, args ...string) (code int, stdout, stderr string) {

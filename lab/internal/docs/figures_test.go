@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/seed505807e1/berth/lab/internal/testkit"
 )
 
 func TestEncode(t *testing.T) {
@@ -14,9 +16,7 @@ func TestEncode(t *testing.T) {
 		"B/op=a:ns/elem": {Value: 0.5, Unit: "ns/elem"},
 	}}
 	data, err := f.Encode()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	got, err := Decode(data)
 	if err != nil || !reflect.DeepEqual(got, f) {
 		t.Errorf("%s\nis decoded as %+v, %v; want %+v", data, got, err, f)
@@ -82,9 +82,7 @@ func TestAddMedians(t *testing.T) {
 func TestAddWeights(t *testing.T) {
 	f := &Figures{By: map[string]Figure{}}
 	const table = "# a comment of five words\n# container, type functions text stripped\nPool, first   118  14508  138128\n"
-	if err := f.addWeights(table); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, f.addWeights(table))
 	want := map[string]Figure{
 		"weight/Pool, first:functions": {Value: 118, Unit: "count"}, "weight/Pool, first:text": {Value: 14508, Unit: "bytes"},
 		"weight/Pool, first:stripped": {Value: 138128, Unit: "bytes"},

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/seed505807e1/berth/lab/internal/testkit"
 )
 
 // folder holds the pages.
@@ -15,13 +17,9 @@ const folder = "../../../docs"
 // A page is its template with the figures that are kept, so neither is changed by hand.
 func TestPagesAreWrittenByTheLab(t *testing.T) {
 	f, err := Load(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	pages, err := f.pages(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	if len(pages) == 0 {
 		t.Error("there is no template")
 	}
@@ -124,15 +122,11 @@ func TestMissing(t *testing.T) {
 	err := errors.Join(
 		os.MkdirAll(filepath.Join(root, "tools", "weight"), 0o700), os.Mkdir(dir, 0o700),
 		os.WriteFile(filepath.Join(dir, "p.md.tmpl"), []byte(text), 0o600))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	if err := f.Write(dir); err == nil || !strings.Contains(err.Error(), "table.txt") {
 		t.Errorf("without a table of weights: %v", err)
 	}
-	if err := os.WriteFile(filepath.Join(root, "tools", "weight", "table.txt"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, os.WriteFile(filepath.Join(root, "tools", "weight", "table.txt"), nil, 0o600))
 	err = f.Write(dir)
 	for _, want := range []string{"p.md.tmpl: no figure w/a\n", "no figure w/b\n", "no figure there*0.x"} {
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/seed505807e1/berth/lab/internal/testkit"
 )
 
 // fake returns a machine whose processors are busy for so long during a run of ten seconds.
@@ -75,9 +77,7 @@ func init() {
 func BenchmarkToy(b *testing.B) { for b.Loop() {} }
 `
 	for name, text := range map[string]string{"toy_test.go": test, "go.mod": "module toy\n"} {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, os.WriteFile(name, []byte(text), 0o600))
 	}
 	s := step{bench: "Toy", pkg: ".", env: []string{"GOWORK=off"}}
 	f, err := measureAll(context.Background(), []step{s}, io.Discard, fake("0", 2550*time.Millisecond))
@@ -107,9 +107,7 @@ func TestAddLab(t *testing.T) {
 	f := &Figures{By: map[string]Figure{}}
 	const one = `{"impl":"[]T","workload":"w","metric":"m","n":5,"elem_bytes":8,"value":3,"unit":"ns","checksum_ok":true,` +
 		`"bands":{"band75":[2,3.5],"band50":[3,3]},"ratio":{"to":"x","value":0.5}}`
-	if err := addLab(f, []byte("["+one+"]")); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, addLab(f, []byte("["+one+"]")))
 	if got, want := f.By["w/m@5x8/[]T"], (Figure{3, "ns", 0.5, 0.5, 0}); got != want {
 		t.Errorf("figure %v, want %v", got, want)
 	}
@@ -129,9 +127,7 @@ func TestAddBench(t *testing.T) {
 	const out = narrow + "goos: linux\nBenchmarkA/op=x/n=10-2 \t 100\t 30 ns/op\t 4 ns/elem\nBenchmarkA/op=x/n=10-2 \t 100\t 10 ns/op\t 1 ns/elem\n" +
 		"BenchmarkA/op=x/n=10-2 \t 100\t 12 ns/op\t 2 ns/elem\nBenchmarkB \t 1\t 5 ns/op\t 64 B/op\nPASS\n"
 	f := &Figures{By: map[string]Figure{}}
-	if err := addBench(f, []byte(out)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, addBench(f, []byte(out)))
 	want := map[string]Figure{
 		"A/op=x/n=10:ns/op":   {12, "ns/op", 0, 1.25, 0},
 		"A/op=x/n=10:ns/elem": {2, "ns/elem", 0, 1.125, 0},

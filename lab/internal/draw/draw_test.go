@@ -15,6 +15,8 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
+
+	"github.com/seed505807e1/berth/lab/internal/testkit"
 )
 
 // element holds the attributes of a picture's element that the tests need.
@@ -329,9 +331,7 @@ func luminance(t *testing.T, hex string) (l float64) {
 	t.Helper()
 	for i, weight := range []float64{0.2126, 0.7152, 0.0722} {
 		v, err := strconv.ParseUint(hex[1+2*i:3+2*i], 16, 8)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		c := float64(v) / 255
 		if c <= 0.04045 {
 			c /= 12.92

@@ -18,6 +18,7 @@ import (
 
 	"github.com/coder/websocket"
 
+	"github.com/seed505807e1/berth/lab/internal/testkit"
 	"github.com/seed505807e1/berth/lab/internal/world"
 )
 
@@ -51,13 +52,7 @@ type stage struct {
 // small is a scene with fast steps.
 func small() world.Scene { return world.Scene{Seed: 7, Spawn: 5, Life: 20} }
 
-// must fails the test if err is not nil.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = testkit.Must
 
 // await waits for a condition that other goroutines cause.
 func await(t *testing.T, what string, f func() bool) {

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/seed505807e1/berth/lab/internal/testkit"
 )
 
 // toy is a workload without measurements, with several sizes and elements.
@@ -38,9 +40,7 @@ func TestPlan(t *testing.T) {
 	free, own := f.Workloads[0], f.Workloads[1]
 	works := Catalogue{f}.Works()[:2]
 	jobs, err := Plan(works, Sizing{Elem: 128})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	want := []Job{
 		{Family: f, Workload: free, N: 10_000, Elem: 128, Reps: 5},
 		{Family: f, Workload: own, N: 10_000, Elem: 8, Reps: 5},
@@ -118,9 +118,7 @@ func TestBrief(t *testing.T) {
 	w.SlowN, w.Elems, w.Budget = []int{10_000, 1_000_000}, []int{4, 8}, 8*time.Second
 	sizes := func(z Sizing) (out []int) {
 		jobs, err := Plan([]Work{{w, f}}, z)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, err)
 		for _, j := range jobs {
 			out = append(out, j.N*100+j.Elem)
 		}

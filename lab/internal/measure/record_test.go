@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/seed505807e1/berth/lab/internal/testkit"
 )
 
 // record adds a figure of each round to a recorder.
@@ -126,13 +128,9 @@ func TestRoundsAreRecorded(t *testing.T) {
 		}
 	}
 	jobs, err := Plan(Catalogue{f}.Works()[:2], Sizing{N: 10, Reps: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	rec := NewRecorder()
-	if err := Run(t.Context(), jobs, f.Impls, rec, Silent{}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, Run(t.Context(), jobs, f.Impls, rec, Silent{}))
 	if len(rec.noise) != 3*len(jobs) || slices.Min(rec.noise) <= 0 {
 		t.Errorf("noise %v, want that of 3 rounds of %d workloads", rec.noise, len(jobs))
 	}
@@ -238,13 +236,9 @@ func TestRoundsRotate(t *testing.T) {
 	w.Want = func(Job) any { return nil }
 	w.Start = func(*Trial) func() error { return func() error { return nil } }
 	jobs, err := Plan([]Work{{w, f}}, Sizing{N: 10, Elem: 8, Reps: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	var order each
-	if err := Run(t.Context(), jobs, f.Impls, NewRecorder(), &order); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, Run(t.Context(), jobs, f.Impls, NewRecorder(), &order))
 	if want := []string{"[]T", "x", "x", "[]T", "[]T", "x"}; !slices.Equal(order.at, want) {
 		t.Errorf("the implementations ran in the order %v, want %v", order.at, want)
 	}

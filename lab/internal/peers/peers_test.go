@@ -21,6 +21,7 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/collections/impls"
 	"github.com/seed505807e1/berth/lab/internal/measure"
 	"github.com/seed505807e1/berth/lab/internal/measure/measuretest"
+	"github.com/seed505807e1/berth/lab/internal/testkit"
 )
 
 // asPeer makes the test binary run as a peer whose implementations fail, each in the way of its
@@ -107,9 +108,7 @@ func fakePeer() {
 func newFake(t *testing.T, ctx context.Context, say io.Writer, greeting string) *peer {
 	t.Helper()
 	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	p := newPeer(ctx, "fake", say, exe)
 	command := p.command
 	p.command = func(ctx context.Context) *exec.Cmd {
@@ -191,15 +190,11 @@ func TestPeerFailsLater(t *testing.T) {
 	r := ims[0].Remote.(*peerImpl)
 	tr := &measure.Trial{Job: j, Ctx: t.Context(), Impl: ims[0], Want: j.Workload.Want(j), Recorder: rec}
 	once := ims[0].Remote.Start(tr)
-	if err := once(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, once())
 	p.command = func(ctx context.Context) *exec.Cmd { return exec.CommandContext(ctx, "/nonexistent/peer") }
 	p.drop()
 	for range 2 { // the second time it gets no request
-		if err := once(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, once())
 	}
 	f := rec.All()[0]
 	if !r.gone || !strings.Contains(f.Note, "failed") || len(f.Samples) != 1 {
@@ -305,9 +300,7 @@ func TestPeerBuildsOnce(t *testing.T) {
 		t.Errorf("the log %q: %q, %v", path, log, err)
 	}
 	first, _, err := l.binary(t.Context(), io.Discard)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	if again, by, err := l.binary(t.Context(), io.Discard); err != nil || again != first || by != "1" || builds != 2 {
 		t.Errorf("again: %s, %v after %d builds; want %s after 2", again, err, builds, first)
 	}
@@ -328,9 +321,7 @@ func realPeers(t *testing.T) []measure.Impl {
 	}
 	var said bytes.Buffer
 	ims, stop, err := Start(t.Context(), "rust,cpp", &said)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	t.Cleanup(stop)
 	for line := range strings.Lines(said.String()) {
 		if strings.Contains(line, "left out") && !strings.Contains(line, errMissing.Error()) {

@@ -12,6 +12,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/seed505807e1/berth/lab/internal/testkit"
 	"github.com/seed505807e1/berth/lab/trace"
 )
 
@@ -21,13 +22,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// must fails the test if err is not nil.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = testkit.Must
 
 // recorded writes a stream of frames, each of which inserts ten values, looks each up, and removes
 // the ten of the previous frame; then it looks up a removed one.

@@ -14,15 +14,10 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/laws"
 	"github.com/seed505807e1/berth/lab/internal/lists"
 	"github.com/seed505807e1/berth/lab/internal/measure"
+	"github.com/seed505807e1/berth/lab/internal/testkit"
 )
 
-// must fails the test if err is not nil.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var must = testkit.Must
 
 // fixedReport makes a report of invented figures: every metric, some of them extreme, one wrong.
 func fixedReport(partial bool) *Report {

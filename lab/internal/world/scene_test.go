@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/seed505807e1/berth/lab/internal/testkit"
 )
 
 func TestParseEvents(t *testing.T) {
@@ -60,9 +62,7 @@ func TestParseEventsRefuses(t *testing.T) {
 
 func TestCheck(t *testing.T) {
 	good := Scene{Seed: 1, Spawn: MaxSpawn, Life: MinLife, Events: []Event{{1, OpLife, MaxLife}}}
-	if err := good.Check(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, good.Check())
 	for says, change := range map[string]func(s *Scene){
 		"seed 0":                              func(s *Scene) { s.Seed = 0 },
 		"seed 2147483648":                     func(s *Scene) { s.Seed = 1 << 31 },

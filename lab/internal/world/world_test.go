@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/seed505807e1/berth/lab/internal/testkit"
 )
 
 var all = []Kind{Pool, Dense, List, Map, Gen}
@@ -13,13 +15,9 @@ var all = []Kind{Pool, Dense, List, Map, Gen}
 func sceneOf(t testing.TB, seed uint32, spawn, life int, events string) Scene {
 	t.Helper()
 	list, err := ParseEvents(events)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, err)
 	s := Scene{Seed: seed, Spawn: spawn, Life: life, Events: list}
-	if err := s.Check(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, s.Check())
 	return s
 }
 
@@ -121,9 +119,7 @@ func TestRunKeepsTargets(t *testing.T) {
 	for range 200 {
 		w.Step()
 	}
-	if err := w.Do(OpKill, 0); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(t, w.Do(OpKill, 0))
 	targets := func() map[uint64]uint64 {
 		ids := make(map[uint64]uint64)
 		for m := range w.Things() {
@@ -207,9 +203,7 @@ func TestReplay(t *testing.T) {
 	var sums []uint64
 	for step := range uint32(150) {
 		for _, e := range do[step] {
-			if err := w.Do(e.Op, e.N); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(t, w.Do(e.Op, e.N))
 		}
 		w.Step()
 		sums = append(sums, w.Sum(Map))
@@ -274,9 +268,7 @@ func TestMostThings(t *testing.T) {
 	}
 	w := New(sceneOf(t, 9, MaxSpawn, MaxLife, ""), run)
 	for range MaxThings/Burst + 1 {
-		if err := w.Do(OpBurst, 0); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, w.Do(OpBurst, 0))
 	}
 	for range 3 {
 		if n := w.Figures(Pool).Live; n != MaxThings {
@@ -299,9 +291,7 @@ func TestEvents(t *testing.T) {
 	live := func() int { return w.Figures(Pool).Live }
 	do := func(op Op, n int) {
 		t.Helper()
-		if err := w.Do(op, n); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(t, w.Do(op, n))
 	}
 	steps(300)
 	n := w.Counts().Particles

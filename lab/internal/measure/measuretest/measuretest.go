@@ -34,14 +34,6 @@ func Of(t testing.TB, f *measure.Family, names ...string) (works []measure.Work)
 	return works
 }
 
-// Job returns a job of the named workload of a family, of n and elem and one repetition.
-func Job(t testing.TB, f *measure.Family, name string, n, elem int) measure.Job {
-	t.Helper()
-	return measure.Job{
-		Family: f, Workload: Of(t, f, name)[0].Workload, N: n, Elem: elem, Reps: 1,
-	}
-}
-
 // With returns the family with other implementations.
 func With(f *measure.Family, ims ...measure.Impl) *measure.Family {
 	other := *f
