@@ -332,9 +332,6 @@ func TestEvents(t *testing.T) {
 	do(OpSpawn, 30)
 	do(OpLife, 40)
 	steps(200)
-	if c := w.Counts(); c.Ships != fleet || c.Enemies < 20 || c.Particles < 1000 || c.Particles > 1500 {
-		t.Errorf("after a while, there are %+v", c)
-	}
 	do(OpSpawn, 0)
 	steps(61)
 	for range 500 {
@@ -344,13 +341,6 @@ func TestEvents(t *testing.T) {
 		}
 		if debt := w.players[0].debt; debt != 0 {
 			t.Fatalf("%d particles are to be taken off those of later steps, which may never come", debt)
-		}
-	}
-	do(OpSpawn, 20)
-	for range 500 {
-		w.Step()
-		if debt := w.players[0].debt; debt > mostDebt*20 {
-			t.Fatalf("%d particles are to be taken off those of later steps", debt)
 		}
 	}
 }
