@@ -77,72 +77,60 @@ type recorded interface {
 	Len() int
 }
 
-// checkSaves saves a container, changes it, and loads it again, in each way.
-func checkSaves(t *testing.T, make func(rec *recording) recorded) {
-	for name, s := range saves {
-		t.Run(name, func(t *testing.T) {
-			rec := record(t)
-			c := make(rec)
-			a, b := c.Insert(1), c.Insert(2)
-			data, err := s.save(c)
-			if err != nil {
-				t.Fatal(err)
-			}
-			c.Delete(a)
-			c.Insert(3)
-			d := c.Insert(4)
-			if err := s.load(c, data[:len(data)/2]); err == nil {
-				t.Error("a load of half the data has no error")
-			}
-			c.Contains(d)
-			if err := s.load(c, data); err != nil {
-				t.Fatal(err)
-			}
-			v, ok := c.Get(a)
-			if !ok || v != 1 || c.Len() != 2 || c.Contains(d) || !c.Contains(b) {
-				t.Errorf("Get = %d, %v, with %d values", v, ok, c.Len())
-			}
-			// 3 takes the name of a. It is gone after the load, and a is a new value.
-			rec.check("i0 i1 r0 i0 i2 g2 r0 r2 i2 g2 m2 g1")
-			if err := s.load(c, data); err != nil || c.Len() != 2 { // no longer recorded
-				t.Errorf("a load after the recording: %v, %d values", err, c.Len())
-			}
-		})
-	}
-}
-
-func TestPoolSaves(t *testing.T) {
-	checkSaves(t, func(rec *recording) recorded {
+// recordeds make the containers that are recorded.
+var recordeds = map[string]func(rec *recording) recorded{
+	"Pool": func(rec *recording) recorded {
 		p := new(trace.Pool[int32])
 		p.Record(rec.Recorder, "pool")
 		return p
-	})
+	},
+	"Wrap of a Pool": func(rec *recording) recorded {
+		return trace.Wrap(rec.track, new(berth.Pool[int32]))
+	},
+	"Wrap of a Dense": func(rec *recording) recorded {
+		return trace.Wrap(rec.track, new(berth.Dense[int32]))
+	},
 }
 
-func TestWrapSaves(t *testing.T) {
-	checkSaves(t, func(rec *recording) recorded {
-		return trace.Wrap(rec.track, new(berth.Pool[int32]))
-	})
-	checkSaves(t, func(rec *recording) recorded {
-		return trace.Wrap(rec.track, new(berth.Dense[int32]))
-	})
+// TestSaves saves each container, changes it, and loads it again, in each way.
+func TestSaves(t *testing.T) {
+	for name, s := range saves {
+		for container, make := range recordeds {
+			t.Run(name+" of "+container, func(t *testing.T) {
+				rec := record(t)
+				c := make(rec)
+				a, b := c.Insert(1), c.Insert(2)
+				data, err := s.save(c)
+				if err != nil {
+					t.Fatal(err)
+				}
+				c.Delete(a)
+				c.Insert(3)
+				d := c.Insert(4)
+				if err := s.load(c, data[:len(data)/2]); err == nil {
+					t.Error("a load of half the data has no error")
+				}
+				c.Contains(d)
+				if err := s.load(c, data); err != nil {
+					t.Fatal(err)
+				}
+				v, ok := c.Get(a)
+				if !ok || v != 1 || c.Len() != 2 || c.Contains(d) || !c.Contains(b) {
+					t.Errorf("Get = %d, %v, with %d values", v, ok, c.Len())
+				}
+				// 3 takes the name of a. It is gone after the load, and a is a new value.
+				rec.check("i0 i1 r0 i0 i2 g2 r0 r2 i2 g2 m2 g1")
+				if err := s.load(c, data); err != nil || c.Len() != 2 { // no longer recorded
+					t.Errorf("a load after the recording: %v, %d values", err, c.Len())
+				}
+			})
+		}
+	}
 }
 
 // TestInsertAt checks that an insert by handle is recorded once, and a refused one is not.
 func TestInsertAt(t *testing.T) {
-	for name, make := range map[string]func(rec *recording) recorded{
-		"Pool": func(rec *recording) recorded {
-			p := new(trace.Pool[int32])
-			p.Record(rec.Recorder, "pool")
-			return p
-		},
-		"Wrap of a Pool": func(rec *recording) recorded {
-			return trace.Wrap(rec.track, new(berth.Pool[int32]))
-		},
-		"Wrap of a Dense": func(rec *recording) recorded {
-			return trace.Wrap(rec.track, new(berth.Dense[int32]))
-		},
-	} {
+	for name, make := range recordeds {
 		rec := record(t)
 		c := make(rec)
 		a := c.Insert(1)

@@ -64,14 +64,14 @@ func (r *recording) did(ops string, ok bool, what string) {
 	}
 }
 
-// checkWrapped calls all methods of a container with the value 5 in it, and checks the answers and
-// the recording.
+// checkWrapped wraps an empty container after an insert, calls all methods, and checks the answers
+// and the recording.
 func checkWrapped[H comparable](t *testing.T, c trace.Container[int, H]) {
 	rec := record(t)
-	before := c.Len()
+	c.Insert(5)
 	w := trace.Wrap(rec.track, c)
-	if before != 1 || w.Len() != 1 {
-		t.Fatalf("%d values, %d once wrapped, want 1", before, w.Len())
+	if w.Len() != 1 {
+		t.Fatalf("%d values once wrapped, want 1", w.Len())
 	}
 	did := rec.did
 	did("i0", true, "Wrap")
@@ -180,26 +180,20 @@ func checkEmptied[H comparable](t *testing.T, c trace.Container[int, H]) {
 }
 
 func TestWrapPool(t *testing.T) {
-	var p berth.Pool[int]
-	p.Insert(5)
-	checkWrapped(t, &p)
+	checkWrapped(t, new(berth.Pool[int]))
 	checkEmptied(t, new(berth.Pool[int]))
 }
 
 func TestWrapDense(t *testing.T) {
 	for _, d := range []berth.Defrag{berth.DefragDeferred, berth.DefragImmediate, berth.DefragManual} {
-		p := berth.NewDense[int](berth.DenseConfig{Defrag: d})
-		p.Insert(5)
-		checkWrapped(t, p)
+		checkWrapped(t, berth.NewDense[int](berth.DenseConfig{Defrag: d}))
 		checkEmptied(t, berth.NewDense[int](berth.DenseConfig{Defrag: d}))
 	}
 }
 
 func TestWrapList(t *testing.T) {
 	for _, p := range []stable.Placement{stable.Quartered, stable.FirstFree, stable.FirstFreeHeap} {
-		l := stable.New[int](stable.Config{Placement: p})
-		l.Insert(5)
-		checkWrapped(t, l)
+		checkWrapped(t, stable.New[int](stable.Config{Placement: p}))
 		checkEmptied(t, stable.New[int](stable.Config{Placement: p}))
 	}
 	checkEmptied(t, stable.NewOf[int, uint16, stable.Counter64](stable.Config{}))
@@ -208,10 +202,7 @@ func TestWrapList(t *testing.T) {
 // TestWrapWrapped checks that a wrapped container can be wrapped again.
 func TestWrapWrapped(t *testing.T) {
 	outer := record(t)
-	var p berth.Pool[int]
-	p.Insert(5)
-	w := trace.Wrap(outer.track, &p)
-	checkWrapped(t, w)
+	checkWrapped(t, trace.Wrap(outer.track, new(berth.Pool[int])))
 	if got, want := outer.text(), "i0 p i1 i2 g1 "; !strings.HasPrefix(got, want) {
 		t.Errorf("recorded %s, want %s...", got, want)
 	}

@@ -162,7 +162,6 @@ func TestCredit(t *testing.T) {
 		if n := len(steps); n < maxCredit || n > 1+maxCredit { // one may be sent before its credit comes
 			t.Errorf("%d frames, want %d, and at most the one more that waited", n, maxCredit)
 		}
-		_ = c.conn.CloseNow()
 	})
 }
 
@@ -230,7 +229,6 @@ func TestWhoIsSilent(t *testing.T) {
 		if n := s.viewers(); n != 1 || s.count("a viewer does not answer") != 1 {
 			t.Errorf("%d are left, want the one that answers; the log is %s", n, s.log)
 		}
-		_ = awake.conn.CloseNow()
 	})
 }
 
@@ -388,7 +386,7 @@ func TestStopWithoutAnswer(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		stuck := s.join(t) // its state is not read
+		s.join(t) // its state is not read
 		mute, err := s.dial(t.Context(), "", "")
 		must(t, err)
 		synctest.Wait()
@@ -398,8 +396,6 @@ func TestStopWithoutAnswer(t *testing.T) {
 			t.Errorf("it took %v", took)
 		}
 		_ = mute.Close()
-		_ = silent.conn.CloseNow()
-		_ = stuck.conn.CloseNow()
 	})
 }
 
@@ -444,6 +440,5 @@ func TestNotices(t *testing.T) {
 		if n < 2 {
 			t.Errorf("%d notices in 1200 steps", n)
 		}
-		_ = c.conn.CloseNow()
 	})
 }

@@ -151,7 +151,6 @@ func TestEventsAreTold(t *testing.T) {
 		if m.Scene.Events != "20s8,40t33" {
 			t.Errorf("the events are %q", m.Scene.Events)
 		}
-		_ = c.conn.CloseNow()
 	})
 }
 
@@ -204,8 +203,6 @@ func TestStory(t *testing.T) {
 		if m.Step < step || !m.Paused {
 			t.Errorf("the world that another one looks at began anew: %+v", m)
 		}
-		_ = a.conn.CloseNow()
-		_ = b.conn.CloseNow()
 	})
 }
 
