@@ -27,7 +27,6 @@ Examples:
 Exit codes: 0: all checksums are right; 1: a wrong checksum, or a file that cannot be read or
 written; 2: a wrong command line; 130: interrupted, and the results so far are written.`
 
-// printList prints the implementations and the workloads.
 func printList(w io.Writer, all measure.Catalogue) {
 	for _, f := range all {
 		fmt.Fprintf(w, "Implementations of %s:\n", strings.Join(names(f.Workloads), ", "))
@@ -59,7 +58,6 @@ func join(numbers []int) string {
 	return strings.Trim(strings.ReplaceAll(fmt.Sprint(numbers), " ", ", "), "[]")
 }
 
-// names returns the names of workloads.
 func names(ws []*measure.Workload) (names []string) {
 	for _, w := range ws {
 		names = append(names, w.Name)

@@ -62,7 +62,6 @@ func liveCommand(stdout, stderr io.Writer) *cli.Command {
 	}
 }
 
-// liveServer returns a server configured by the flags.
 func liveServer(c *cli.Command, log *slog.Logger) (*live.Server, error) {
 	var ids []string
 	for id := range strings.SplitSeq(c.String("run"), ",") {

@@ -92,7 +92,6 @@ func run(ctx context.Context, all measure.Catalogue, args []string, stdout, stde
 	return exitUsage
 }
 
-// command returns the command with its subcommands.
 func command(all measure.Catalogue, args []string, stdout, stderr io.Writer) *cli.Command {
 	usage := func(_ context.Context, _ *cli.Command, err error, _ bool) error { return err }
 	c := &cli.Command{
@@ -222,7 +221,6 @@ func counted(n int, word string) string {
 	return fmt.Sprintf("%d %s", n, word)
 }
 
-// quoted returns args quoted for a shell.
 func quoted(args []string) []string {
 	out := make([]string, len(args))
 	for i, a := range args {

@@ -27,7 +27,6 @@ type options struct {
 	print func(w io.Writer, r *report.Report) error // what goes to standard output
 }
 
-// measureFlags returns the flags of a run.
 func measureFlags() []cli.Flag {
 	flags := []cli.Flag{
 		&cli.StringFlag{Name: "impl", Usage: "measure only `NAMES`, separated by commas"},

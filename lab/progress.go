@@ -38,7 +38,6 @@ func newBar(w io.Writer) *bar {
 	return p
 }
 
-// isTerminal reports whether w is a terminal.
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))

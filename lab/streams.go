@@ -101,7 +101,6 @@ func traceCommand(stdout io.Writer) *cli.Command {
 	}
 }
 
-// summarise prints what is in a stream.
 func summarise(src io.Reader, asJSON bool, stdout io.Writer) error {
 	r, err := trace.NewReader(src)
 	if err != nil {
@@ -154,7 +153,6 @@ func modelCommand(stdout, stderr io.Writer) *cli.Command {
 	}
 }
 
-// modelOf returns the model that the flags describe.
 func modelOf(c *cli.Command) (m trace.Model, err error) {
 	m = trace.Model{
 		Live: c.Int("live"), Bytes: c.Int("size"), Lookups: c.Float("lookups"),
@@ -264,7 +262,6 @@ func replayCommand(stdout, stderr io.Writer) *cli.Command {
 	}
 }
 
-// printResult prints v as JSON, or as text.
 func printResult(w io.Writer, asJSON bool, v any, text func(io.Writer) error) error {
 	if asJSON {
 		return writeJSON(w, v)

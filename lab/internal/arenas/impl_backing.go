@@ -34,7 +34,6 @@ type backedValues[P collections.Pad] struct {
 	b    *arena.Backing
 }
 
-// backed makes a Kit.
 func backed(huge bool) collections.Kit {
 	return collections.Kit{}.With(&backedValues[collections.None]{huge: huge},
 		&backedValues[collections.Words3]{huge: huge},

@@ -23,7 +23,6 @@ var moderncImpl = measure.Impl{
 	},
 }
 
-// calloc returns zeroed bytes from a.
 func calloc(a *modernc.Allocator, bytes uintptr) unsafe.Pointer {
 	p, err := a.UnsafeCalloc(int(bytes))
 	if err != nil {

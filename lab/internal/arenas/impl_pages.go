@@ -59,7 +59,6 @@ func (p takenPages) Sum() (sum uint64) {
 	return sum
 }
 
-// takeOf takes all pages of a.
 func (p takenPages) takeOf(a *arena.Arena, first uint64) {
 	for i := range p {
 		page := arena.MakeSlice[uint64](a, pageWords, pageWords)

@@ -16,7 +16,6 @@ type Kit struct {
 	Table func() Table
 }
 
-// kitOf returns the kit of an implementation.
 func kitOf(im measure.Impl) Kit {
 	k, _ := im.Kit.(Kit)
 	return k
@@ -117,7 +116,6 @@ const (
 	arenaBatch   = 1 << 16
 )
 
-// batches returns the number of batches of a job.
 func batches(j measure.Job) int {
 	if j.Quick {
 		return 2
@@ -137,7 +135,6 @@ func weightedSum(from uint64, n int) (sum uint64) {
 	return sum
 }
 
-// sumArray is Sum of a slice.
 func sumArray(s []uint64) (sum uint64) {
 	for i, v := range s {
 		sum += weighted(i, v)
@@ -173,7 +170,6 @@ func ofSize(of16, of64 func() Bump) func(elemBytes int) Bump {
 	}
 }
 
-// zero returns a zero T.
 func zero[T any, B interface {
 	*T
 	Bump

@@ -28,7 +28,6 @@ type Kit struct {
 	Walk bool
 }
 
-// kitOf returns the kit of an implementation.
 func kitOf(im measure.Impl) Kit {
 	k, _ := im.Kit.(Kit)
 	return k

@@ -55,7 +55,6 @@ var rtreeImpl = measure.Impl{
 	Kit:   Kit{New: func() Broadphase { return new(rtreeIndex) }},
 }
 
-// bruteMost is the largest number of colliders for brute force.
 const bruteMost = 10_000
 
 var bruteImpl = measure.Impl{

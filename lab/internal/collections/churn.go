@@ -27,7 +27,6 @@ var churn = &measure.Workload{
 	},
 }
 
-// churnPairs returns the number of pairs for n live values.
 func churnPairs(n int) int { return min(100*n, 10_000_000) }
 
 func churnOnce(t *measure.Trial) error {

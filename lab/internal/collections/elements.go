@@ -39,7 +39,6 @@ var elements = &measure.Workload{
 	Start: startElements,
 }
 
-// elementMetrics returns the metrics of these verbs for all kinds.
 func elementMetrics(verbs ...string) (metrics []string) {
 	for _, verb := range verbs {
 		for _, kind := range kindNames {

@@ -125,7 +125,6 @@ func drawLifetimes(burst int) []uint32 {
 	return ttls
 }
 
-// arrivals returns the number of values inserted at a step.
 func arrivals(step, burst int) int {
 	if step == burstStep {
 		return 1 + burst

@@ -21,7 +21,6 @@ func mix[H any, X extra[H]](xs [extras]X, h H, kind uint8) {
 	}
 }
 
-// getAll returns the extras of an entity.
 func getAll[H any, X extra[H]](xs [extras]X, h H) (all [extras]uint64) {
 	for k, x := range xs {
 		all[k] = x.get(h)
@@ -209,7 +208,6 @@ func (c *wideEntities) Sum() uint64 {
 	})
 }
 
-// arkEntities is a world with ten components.
 type arkEntities struct {
 	arkColumns
 	ten    *ark.Map10[body, part, extra0, extra1, extra2, extra3, extra4, extra5, extra6, extra7]

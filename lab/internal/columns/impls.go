@@ -104,7 +104,6 @@ func (c *held[T]) Delete(vs []uint32) {
 	each(c.hs, vs, func(h berth.Handle[T], _ int) { c.p.Delete(h) })
 }
 
-// pooled is a Pool with Columns.
 type pooled struct {
 	held[body]
 	parts *berth.Column[body, part]
@@ -186,7 +185,6 @@ func (c *pooled) Sum() uint64 {
 	})
 }
 
-// wide is a Pool of structs with everything.
 type wide struct{ held[wideBody] }
 
 type wideBody struct {
@@ -279,7 +277,6 @@ func (c *wide) Sum() uint64 {
 	})
 }
 
-// mapped is a Pool with maps.
 type mapped struct {
 	held[body]
 	parts map[handle]part

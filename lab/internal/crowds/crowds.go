@@ -31,7 +31,6 @@ type crowd struct{ goroutines, procs int }
 // sizes lists the crowds. The metrics of a crowd end in its number of goroutines.
 var sizes = []crowd{{1, 0}, {2, 0}, {64, 8}}
 
-// metric returns the metric of an operation of c.
 func (c crowd) metric(op string) string { return op + "_" + strconv.Itoa(c.goroutines) }
 
 // part returns the range [from, to) of the n values that goroutine g alone replaces.
@@ -129,7 +128,6 @@ var shared = &measure.Workload{
 	Expect:  expect,
 }
 
-// runs reports whether im has a Table.
 func runs(im measure.Impl) bool {
 	k, ok := im.Kit.(Kit)
 	return ok && k.Table != nil
@@ -153,7 +151,6 @@ type worker struct {
 	sum      uint64
 }
 
-// get finds n random values.
 func (w *worker) get(n int) {
 	for range n {
 		w.sum += w.t.Get(w.keys[w.r.Below(uint64(len(w.keys)))]).A
@@ -163,7 +160,6 @@ func (w *worker) get(n int) {
 // own returns the place of a random value of the worker's part.
 func (w *worker) own() int { return w.from + int(w.r.Below(uint64(w.to-w.from))) }
 
-// replace replaces value i.
 func (w *worker) replace(i int) {
 	if w.t.Remove(w.keys[i]) {
 		w.sum++
@@ -210,7 +206,6 @@ func (w *worker) timed(n int) {
 	}
 }
 
-// contents adds up what t holds.
 func contents(t Table, keys []uint64) (sum uint64) {
 	for i, k := range keys {
 		sum += uint64(i+1) * t.Get(k).A
@@ -218,7 +213,6 @@ func contents(t Table, keys []uint64) (sum uint64) {
 	return sum * contentsWeight
 }
 
-// game is a Table and its crowd.
 type game struct {
 	crowd
 	t    Table

@@ -11,7 +11,6 @@ import (
 // stays is the distance between the values that stay when the crowd leaves: 0.1 % do.
 const stays = 1000
 
-// crowdHeld is the crowd of shared-memory.
 var crowdHeld = crowd{64, 8}
 
 var held = &measure.Workload{

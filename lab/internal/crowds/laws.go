@@ -14,7 +14,6 @@ import (
 // lock, and cgo.Handle has no loop. The allocations of a sync.Map depend on the hash of that map,
 // and an answer must not depend on chance.
 
-// askConcurrent makes a Subject of concurrent.Pool.
 func askConcurrent() laws.Subject {
 	var p concurrent.Pool[uint64]
 	return laws.Calls[berth.Handle[uint64]]{
@@ -27,7 +26,6 @@ func askConcurrent() laws.Subject {
 	}.Subject()
 }
 
-// askXsync makes a Subject of xsync.Map.
 func askXsync() laws.Subject {
 	m, insert := xsyncOf[uint64]()
 	return laws.Calls[uint64]{

@@ -78,7 +78,6 @@ func (m *model) inFlight() (sum uint64) {
 	return sum
 }
 
-// wantHeld returns the checksums of shared-memory.
 func wantHeld(n int) map[string]uint64 {
 	full, left := uint64(n)*uint64(n+1)/2, uint64(0)
 	for i := 0; i < n; i += stays {

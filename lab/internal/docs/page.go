@@ -103,7 +103,6 @@ type writer struct {
 	missing []string
 }
 
-// get returns the figure of a pattern.
 func (w *writer) get(pattern string) Figure {
 	name, scale, scaled := strings.Cut(pattern, "*0.")
 	fig, ok := w.f.By[name]
@@ -169,7 +168,6 @@ func leastOf(f Figure, least float64) bool { return f.Value == least }
 // belowOne is for rows of ratios: each that beats its base is bold.
 func belowOne(f Figure, _ float64) bool { return f.Ratio < 0.995 }
 
-// row returns a row of values.
 func (w *writer) row(list string, patterns ...string) string {
 	return w.cells(list, patterns, Figure.number, leastOf, Figure.none)
 }

@@ -68,7 +68,6 @@ var steps = []step{
 	{bench: ".", pkg: "./observe"},
 }
 
-// args returns the arguments of the command.
 func (s step) args() []string {
 	if s.lab != nil {
 		return s.lab
@@ -92,7 +91,6 @@ func Measure(ctx context.Context, log io.Writer) (*Figures, error) {
 	return measureAll(ctx, steps, log, system{measure.SystemLoad, busyNow, time.Now})
 }
 
-// system is the machine.
 type system struct {
 	load func() string
 	busy func() (time.Duration, error)

@@ -75,7 +75,6 @@ func Groups(f Frame, groups []Group) Picture {
 	return render(p, f, height, said)
 }
 
-// longest returns the value of the longest bar.
 func (g Group) longest() (most float64) {
 	for _, b := range g.Bars {
 		most = max(most, b.Value)

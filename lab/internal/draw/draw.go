@@ -265,7 +265,6 @@ func (m *marks) whisker(i ink, from, to, y, end vg.Length) {
 	line(to, y-end, to, y+end)
 }
 
-// bar adds a vertical line.
 func (m *marks) bar(i ink, x, y0, y1 vg.Length) {
 	m.whiskers[i].Move(vg.Point{X: x, Y: y0})
 	m.whiskers[i].Line(vg.Point{X: x, Y: y1})

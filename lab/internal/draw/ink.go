@@ -29,13 +29,11 @@ const (
 // lineInks is the number of inks for lines.
 const lineInks = 14
 
-// lineInk returns the ink of a line by its number.
 func lineInk(n int) ink { return line0 + ink(n%lineInks) }
 
 // shade is a CSS variable with its light and its dark value.
 type shade struct{ Name, Light, Dark string }
 
-// shades holds the shade of each ink.
 var shades = [line0 + lineInks]shade{
 	fg:         {"ink", "#1c1e21", "#e8eaed"},
 	soft:       {"soft", "#565c64", "#a9b1bb"},

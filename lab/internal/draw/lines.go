@@ -99,7 +99,6 @@ var shapes = []vgdraw.GlyphDrawer{
 	vgdraw.BoxGlyph{}, vgdraw.TriangleGlyph{}, vgdraw.CrossGlyph{},
 }
 
-// scales sets both axes.
 func scales(p *plot.Plot, f Frame, a Axis, growth bool) {
 	p.X.Tick.Marker = ticksOf(a.At)
 	if growth {
@@ -126,7 +125,6 @@ func belowTick(tick, hi float64) float64 {
 	return math.Exp((math.Log(tick) - lift*math.Log(hi)) / (1 - lift))
 }
 
-// weight returns the thickness of a line.
 func (l Line) weight() vg.Length {
 	if l.Tone == Ours {
 		return 2.4
@@ -134,7 +132,6 @@ func (l Line) weight() vg.Length {
 	return 1.5
 }
 
-// ink returns the ink of the line, its points and its name.
 func (l Line) ink() ink {
 	if l.Plain {
 		return soft
@@ -142,14 +139,12 @@ func (l Line) ink() ink {
 	return lineInk(l.Number)
 }
 
-// style returns the style of a line's name.
 func (l Line) style() text.Style { return write(l.ink(), l.Tone == Ours, 0) }
 
 func (l Line) stroke() vgdraw.LineStyle {
 	return lineOf(l.ink(), l.weight(), dashes[l.Number%len(dashes)]...)
 }
 
-// event marks a position of the axis.
 func event(c *vgdraw.Canvas, a Axis, x func(float64) vg.Length) {
 	if a.Event == "" {
 		return

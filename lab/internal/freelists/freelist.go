@@ -110,7 +110,6 @@ func (o *owner[V]) Sum(n int) (sum uint64) {
 // loop that pops nothing is detected.
 func freeTerm(i int, v uint32) uint64 { return uint64(i+1) * (uint64(v) + 1) }
 
-// newIndexOwner is newOwner for indices.
 func newIndexOwner[I uint8 | uint16 | uint32](n int) owner[I] {
 	return newOwner(n, func(i uint32) I { return I(i) }, func(i I) uint32 { return uint32(i) })
 }

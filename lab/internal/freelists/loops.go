@@ -3,9 +3,8 @@ package freelists
 // The loops of FreeList, by the calls of a list. The compiler inlines them, and into them the
 // calls, if these are function literals that an inlined method returns, or in generic code, method
 // values. So each loop is compiled as if it were written out. The methods pop and push of a list
-// return its calls.
+// return its calls. out are the indices that a loop writes to or reads, and in those of Scatter.
 
-// pair is FreeList.Pair for the window out.
 func pair[V any](out []V, pairs int, pop func() (V, bool), push func(V)) (popped int) {
 	for k := range pairs {
 		if v, ok := pop(); ok {
@@ -17,7 +16,6 @@ func pair[V any](out []V, pairs int, pop func() (V, bool), push func(V)) (popped
 	return popped
 }
 
-// drain is FreeList.Drain into out.
 func drain[V any](out []V, pop func() (V, bool)) int {
 	for i := range out {
 		v, ok := pop()
@@ -29,14 +27,12 @@ func drain[V any](out []V, pop func() (V, bool)) int {
 	return len(out)
 }
 
-// back is FreeList.Back of out.
 func back[V any](out []V, push func(V)) {
 	for i := len(out) - 1; i >= 0; i-- {
 		push(out[i])
 	}
 }
 
-// swap is FreeList.Swap in out.
 func swap[V any](out []V, places *freePlaces, pop func() (V, bool), push func(V)) (popped int) {
 	for _, i := range places {
 		p := &out[i]
@@ -49,7 +45,6 @@ func swap[V any](out []V, places *freePlaces, pop func() (V, bool), push func(V)
 	return popped
 }
 
-// scatter is FreeList.Scatter of in.
 func scatter[V any](in []V, push func(V)) {
 	for _, v := range in {
 		push(v)

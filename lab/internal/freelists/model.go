@@ -93,7 +93,6 @@ func modelFree(n, turns, rounds int, d *discipline, w *freeWant) (s freeSums) {
 	return s
 }
 
-// freeSum is the sum of entries weighted by position.
 func freeSum(popped []uint32) (sum uint64) {
 	for i, v := range popped {
 		sum += uint64(i+1) * (uint64(v) + 1)

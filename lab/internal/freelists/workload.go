@@ -63,7 +63,6 @@ func freeTurns(j measure.Job) int {
 	return 16 * len(freePlaces{})
 }
 
-// kitOf returns the kit of an implementation.
 func kitOf(im measure.Impl) Kit {
 	k, _ := im.Kit.(Kit)
 	return k

@@ -157,14 +157,12 @@ func askTwice(fresh func() Subject) Cell {
 	return worse(twiceAtOnce(fresh()), twiceReused(fresh()), twiceCleared(fresh()))
 }
 
-// twiceAtOnce removes twice in a row.
 func twiceAtOnce(s Subject) Cell {
 	hs := insertAll(s, 1, few)
 	s.Remove(hs[10])
 	return again(s, hs[10], without(upTo(few), 11), "")
 }
 
-// twiceReused removes, inserts, and removes again.
 func twiceReused(s Subject) Cell {
 	hs := insertAll(s, 1, few)
 	s.Remove(hs[10])
@@ -215,7 +213,6 @@ func upTo(n int) (vs []uint64) {
 	return vs
 }
 
-// without returns vs without v.
 func without(vs []uint64, v uint64) []uint64 {
 	return slices.DeleteFunc(slices.Clone(vs), func(o uint64) bool { return o == v })
 }

@@ -125,7 +125,6 @@ func (s *boxed[H]) Ptr(h any) *uint64 {
 func (s *boxed[H]) Clear() bool { return called(s.do.Clear) }
 func (s *boxed[H]) Clip() bool  { return called(s.do.Clip) }
 
-// called calls f, if it is not nil.
 func called(f func()) bool {
 	if f != nil {
 		f()
@@ -338,7 +337,6 @@ func worse(cs ...Cell) (c Cell) {
 	return c
 }
 
-// insertAll inserts n values from first on and returns their handles.
 func insertAll(s Subject, first uint64, n int) (hs []any) {
 	for i := range n {
 		hs = append(hs, s.Insert(first+uint64(i)))

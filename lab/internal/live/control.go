@@ -46,7 +46,6 @@ var takes = map[string]struct{ n, run, scene bool }{
 	"run": {run: true}, "scene": {run: true, scene: true},
 }
 
-// parseControl parses and checks the message in data.
 func parseControl(data []byte) (c control, err error) {
 	var m wireControl
 	d := json.NewDecoder(bytes.NewReader(data))
@@ -106,7 +105,6 @@ func checkNumber(do string, n int64) error {
 	return nil
 }
 
-// scene returns the requested scene, checked.
 func (a *wireAsked) scene() (s world.Scene, err error) {
 	switch {
 	case a.Seed == nil:

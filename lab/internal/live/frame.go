@@ -130,7 +130,6 @@ func (e *encoder) things(b []byte, w *world.World, n int) []byte {
 	return b
 }
 
-// thing writes the next thing to the current frame.
 func (e *encoder) thing(t *world.Thing) bool {
 	i := e.next
 	if i >= len(e.look) {

@@ -18,7 +18,6 @@ const (
 
 type connKey struct{}
 
-// withConn stores the connection of a request in its context.
 func withConn(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(ctx, connKey{}, c)
 }

@@ -15,13 +15,11 @@ import (
 //go:embed page
 var page embed.FS
 
-// file is a file of the page.
 type file struct {
 	data      []byte
 	kind, tag string
 }
 
-// kinds are the content types of the page's files.
 var kinds = map[string]string{
 	".html": "text/html; charset=utf-8",
 	".css":  "text/css; charset=utf-8",
@@ -30,7 +28,6 @@ var kinds = map[string]string{
 	"":      "text/plain; charset=utf-8", // LICENSE
 }
 
-// pageFiles returns the files of the page by path.
 func pageFiles() (map[string]*file, error) {
 	files := map[string]*file{}
 	err := fs.WalkDir(page, "page", func(name string, d fs.DirEntry, err error) error {
@@ -51,7 +48,6 @@ func pageFiles() (map[string]*file, error) {
 	return files, err
 }
 
-// file serves a file of the page.
 func (s *Server) file(w http.ResponseWriter, r *http.Request) {
 	f := s.files[r.URL.Path]
 	if f == nil {

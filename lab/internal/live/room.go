@@ -140,7 +140,6 @@ func (r *room) close() {
 	<-r.stopped
 }
 
-// step advances the world by one step, and shows it.
 func (r *room) step() {
 	r.advance()
 	r.show(false)
@@ -225,7 +224,6 @@ func (r *room) control(c control) (err error) {
 	return nil
 }
 
-// ops maps actions to events.
 var ops = map[string]world.Op{
 	"burst": world.OpBurst, "kill": world.OpKill, "cull": world.OpCull,
 	"spawn": world.OpSpawn, "life": world.OpLife,

@@ -39,7 +39,6 @@ type Ratio struct {
 	High float64 `json:"high,omitempty"`
 }
 
-// confidence is that of Low and High.
 const confidence = 0.95
 
 // RatioTo compares f with a figure of the same job and metric, round by round. It returns nil if
@@ -80,7 +79,6 @@ type Bands struct {
 	B50 [2]float64 `json:"band50"`
 }
 
-// bandsOf returns the bands of sorted samples.
 func bandsOf(s []float64) *Bands {
 	pair := func(q float64) [2]float64 {
 		return [2]float64{SortedQuantile(s, q), SortedQuantile(s, 1-q)}
@@ -113,7 +111,6 @@ type Figure struct {
 	rounds    []int // the round of each sample
 }
 
-// settle computes the results from the samples.
 func (f *Figure) settle() {
 	f.Reps = len(f.Samples)
 	s := slices.Sorted(slices.Values(f.Samples))

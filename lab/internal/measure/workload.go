@@ -138,7 +138,6 @@ func (w *Workload) Sizes(z Sizing) []int {
 	})
 }
 
-// elementSizes returns the element sizes that w runs with.
 func (w *Workload) elementSizes(z Sizing) []int {
 	switch {
 	case z.Elem != 0 && !w.Own:
@@ -151,7 +150,6 @@ func (w *Workload) elementSizes(z Sizing) []int {
 	return w.Elems
 }
 
-// most returns the largest n for elements of a size.
 func (w *Workload) most(elem int) int { return min(w.MaxN, MaxHeld/elem) }
 
 // takes reports whether im, or its process, supports the workload.

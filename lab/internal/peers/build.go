@@ -133,7 +133,6 @@ func tool(ctx context.Context, name string, args ...string) *exec.Cmd {
 	return c
 }
 
-// output returns the standard output of a command.
 func output(ctx context.Context, name string, args ...string) (string, error) {
 	out, err := tool(ctx, name, args...).Output()
 	if err != nil {

@@ -37,7 +37,6 @@ const (
 	maxAnswerLine  = 1 << 20          // bytes in a line
 )
 
-// process is a running program.
 type process struct {
 	kill  context.CancelFunc
 	in    io.WriteCloser
@@ -52,7 +51,6 @@ type remoteSeries struct {
 	in      *process
 }
 
-// newPeer returns the program at bin, not yet started.
 func newPeer(ctx context.Context, name string, say io.Writer, bin string) *peer {
 	return &peer{
 		name: name, ctx: ctx, say: say,
@@ -145,7 +143,6 @@ func (s *process) ask(ctx context.Context, limit time.Duration, line string) ([]
 	}
 }
 
-// run starts a process.
 func (p *peer) run() error {
 	ctx, kill := context.WithCancel(p.ctx)
 	c := p.command(ctx)

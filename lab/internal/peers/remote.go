@@ -140,7 +140,6 @@ func (a *remoteAnswer) addSteps(t *measure.Trial, words []string) bool {
 	return known && err == nil
 }
 
-// measured parses a time or a number of bytes.
 func measured(word string) (float64, error) {
 	v, err := strconv.ParseFloat(word, 64)
 	if err == nil && (v < 0 || math.IsInf(v, 0) || math.IsNaN(v)) {
@@ -149,7 +148,6 @@ func measured(word string) (float64, error) {
 	return v, err
 }
 
-// record adds the answer to the figures.
 func (a *remoteAnswer) record(t *measure.Trial) {
 	for _, m := range a.metrics {
 		t.Add(m.name, m.unit, m.value, m.sum, m.want)

@@ -55,7 +55,6 @@ type terms struct {
 	unsafe    bool // consider also containers whose stale handles find something
 }
 
-// rules returns the terms for r.
 func rules(r *Result, o Options) terms {
 	return terms{frame: r.Frame, noise: r.Noise, pin: o.PinPointers, safe: o.Safe}
 }

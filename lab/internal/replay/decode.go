@@ -138,7 +138,6 @@ func (d *decoder) op(o trace.Op, src source) error {
 	return nil
 }
 
-// insert numbers a value.
 func (d *decoder) insert(t *track, st *state, name uint32) {
 	if int(name) == len(st.numbers) {
 		st.numbers = append(st.numbers, 0)
@@ -153,7 +152,6 @@ func (d *decoder) insert(t *track, st *state, name uint32) {
 	t.Peak = max(t.Peak, st.living)
 }
 
-// declare adds new tracks.
 func (d *decoder) declare(infos []trace.TrackInfo) {
 	for _, info := range infos[len(d.states):] {
 		s := fitting(d.sizes, info.Bytes)
@@ -163,7 +161,6 @@ func (d *decoder) declare(infos []trace.TrackInfo) {
 	}
 }
 
-// frame ends the frame.
 func (d *decoder) frame() {
 	for _, i := range d.touched {
 		st := &d.states[i]

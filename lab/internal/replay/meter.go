@@ -64,7 +64,6 @@ func (m *meter) release() {
 	}
 }
 
-// step reports progress.
 func (m *meter) step(format string, args ...any) {
 	m.o.Progress(m.done, m.total, fmt.Sprintf(format, args...))
 	m.done++
@@ -301,7 +300,6 @@ func collect() time.Duration {
 	return time.Since(start)
 }
 
-// heap returns the live bytes and objects of Go's heap.
 func heap() (bytes, objects int64) {
 	runtime.GC()
 	var s runtime.MemStats
@@ -334,7 +332,6 @@ func (m *meter) notes() (list []string) {
 	return list
 }
 
-// result computes the figures.
 func (m *meter) result() *Result {
 	r := &Result{
 		Frames: len(m.s.frames), Ops: m.s.counts.ops(), Counts: m.s.counts, Rounds: m.rounds,

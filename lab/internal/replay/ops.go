@@ -111,7 +111,6 @@ func (t *names[H]) stale(o op) H {
 	return h
 }
 
-// fresh returns a value with the next number.
 func fresh[E Elem](next *uint64) (e E) {
 	e[0] = *next
 	*next++

@@ -71,7 +71,6 @@ func notes(s *stream, err error) (list []string) {
 	return list
 }
 
-// run measures and advises.
 func run(ctx context.Context, s *stream, o Options) (*Result, error) {
 	m := newMeter(ctx, s, o)
 	defer m.release()

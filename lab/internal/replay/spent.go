@@ -38,7 +38,6 @@ func (m *meter) spent(f *Figures) (*Spent, error) {
 	return newSpent(c.name, least[0], least[1], least[2], m.s.counts), nil
 }
 
-// whole replays s on c and returns the time.
 func (m *meter) whole(s *stream, c *container) (time.Duration, error) {
 	list := started(s, c)
 	runtime.GC()

@@ -30,7 +30,6 @@ func (r *Result) WriteText(w io.Writer) error {
 	return err
 }
 
-// stream describes the stream.
 func (r *Result) stream(b *strings.Builder) {
 	c := r.Counts
 	b.WriteString(wrap(fmt.Sprintf("%s, %s: %s, %s, %s, %s, %s over %s.",

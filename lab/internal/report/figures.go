@@ -209,7 +209,6 @@ func lineOf(fam *measure.Family, im measure.Impl) draw.Line {
 // stepTick is how many steps lie between two marks of an axis.
 const stepTick = 50
 
-// stepAxis returns the axis of a workload's steps.
 func stepAxis(s *measure.Steps) draw.Axis {
 	a := draw.Axis{Label: "step", Mark: float64(s.Event), Event: s.EventName}
 	for at := 0; at < s.Count; at += stepTick {

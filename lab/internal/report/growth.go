@@ -51,7 +51,6 @@ func grown(w *measure.Workload, jobs []measure.Job) []measure.Job {
 	return of
 }
 
-// sizeNames returns the sizes of jobs.
 func sizeNames(jobs []measure.Job) (names []string) {
 	for _, j := range jobs {
 		names = append(names, measure.Grouped(j.N))

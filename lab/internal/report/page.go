@@ -47,7 +47,6 @@ type familyText struct {
 
 type implText struct{ Name, About, Loops, Stale string }
 
-// section is one job.
 type section struct {
 	ID, Title, About, Size, Method, Reps, Unit string
 	Baseline, Usual                            string
@@ -87,7 +86,6 @@ const crowd = 20
 // lead is the number of small charts of a workload that are drawn openly: one row of a wide page.
 const lead = 3
 
-// page returns the contents of the report.
 func (r *Report) page() *page {
 	p := &page{
 		Partial: r.Partial, CSS: template.CSS(draw.Style() + reportStyle), Machine: r.Machine,
@@ -157,7 +155,6 @@ func (lawRow) Amount(c laws.Cell) string {
 	return amount
 }
 
-// add adds the answer of a collection.
 func (r *lawRow) add(impl string, c laws.Cell) {
 	r.Cells = append(r.Cells, c)
 	for i := range r.Answers {
@@ -236,7 +233,6 @@ func (r *Report) section(j measure.Job) (section, bool) {
 	return s, true
 }
 
-// metrics returns the metrics of a job that were measured.
 func (r *Report) metrics(j measure.Job) (metrics []string) {
 	for _, f := range r.Recorder.All() {
 		if j.Has(f) && !slices.Contains(metrics, f.Metric) {

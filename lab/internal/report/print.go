@@ -21,7 +21,6 @@ func PrintRun(w io.Writer, r *Report) error {
 	return b.Flush()
 }
 
-// encodeResults returns what results.json holds.
 func encodeResults(r *Report) ([]byte, error) {
 	results, err := json.MarshalIndent(r.Recorder.Results(), "", " ")
 	return append(results, '\n'), err

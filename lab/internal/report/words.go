@@ -257,7 +257,6 @@ func RatioText(q float64) string {
 	return fmt.Sprintf("%.2fx", q)
 }
 
-// capital writes the first letter of a phrase as a capital.
 func capital(s string) string {
 	if s == "" {
 		return s
@@ -265,7 +264,6 @@ func capital(s string) string {
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 
-// sentence makes a phrase one.
 func sentence(s string) string {
 	if s == "" {
 		return s

@@ -20,7 +20,6 @@ type Kit struct {
 	Frames func() Frames
 }
 
-// kitOf returns the kit of an implementation.
 func kitOf(im measure.Impl) Kit {
 	k, _ := im.Kit.(Kit)
 	return k
@@ -48,7 +47,6 @@ var Family = &measure.Family{
 	Subjects: []string{"berth.Pool", "berth.Dense"},
 }
 
-// withKit returns im with another kit, for this family.
 func withKit(im measure.Impl, k Kit) measure.Impl {
 	im.Kit = k
 	return im
@@ -276,7 +274,6 @@ func (r *ring[C]) rewind(n int) C {
 	return r.kept[r.now%len(r.kept)]
 }
 
-// copyFrames is a Pool, and copies of it.
 type copyFrames struct {
 	poolFrames
 	ring[*berth.Pool[particle]]
@@ -309,7 +306,6 @@ func (c *copyFrames) FrameAll() {
 
 func (c *copyFrames) Rewind(n int) { c.p.CopyFrom(c.rewind(n)) }
 
-// sliceFrames is a slice, and copies of it.
 type sliceFrames struct {
 	vals []particle
 	ring[[]particle]
@@ -350,7 +346,6 @@ func sumSlice(vals []particle) (sum uint64) {
 	return sum
 }
 
-// valueBytes is the size of a particle.
 const valueBytes = 32
 
 // bytesSaver holds the particles as bytes, so that saving them is a copy.

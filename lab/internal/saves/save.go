@@ -79,7 +79,6 @@ type Saver interface {
 	Sum() uint64
 }
 
-// copier is a Saver that can be copied.
 type copier interface {
 	// Copy copies the first into the second.
 	Copy()

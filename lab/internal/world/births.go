@@ -92,7 +92,6 @@ func (s *stage) share() {
 	}
 }
 
-// make makes the next thing of w.
 func (s *stage) make(w *wish) Thing {
 	t := Thing{
 		id: s.next, X: w.from.x, Y: w.from.y, vx: w.from.vx, vy: w.from.vy, target: w.target,
@@ -165,7 +164,6 @@ func (t *Thing) fly(what wishKind, d *dice) {
 
 func root(x float32) float32 { return float32(math.Sqrt(float64(x))) }
 
-// bang makes the wish for a burst.
 func (s *stage) bang(d dice) {
 	x, y := 0.3+float32(d.unit()*0.4), 0.3+float32(d.unit()*0.4)
 	s.wishes = append(s.wishes, wish{what: bang, n: burst, from: spot{x: x, y: y}})

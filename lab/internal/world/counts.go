@@ -10,7 +10,6 @@ type Counts struct {
 	Turned uint64 // missiles that turned to another target
 }
 
-// add counts n more things of a sort.
 func (c *Counts) add(s sort, n int) {
 	switch s {
 	case ship:

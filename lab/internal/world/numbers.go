@@ -37,7 +37,6 @@ func newDice(seed uint32, salt, n uint64) dice { return dice(mix(mix(uint64(seed
 // of returns the stream of a thing. Its first number differs for any two things.
 func (d dice) of(id uint64) dice { return dice(mix(uint64(d) + id*golden)) }
 
-// next returns 64 random bits.
 func (d *dice) next() uint64 {
 	*d += golden
 	return mix(uint64(*d))

@@ -80,7 +80,6 @@ const (
 	noted         // note must be called with its handle
 )
 
-// begin prepares the stage for a container.
 func (s *stage) begin(t *tally) {
 	s.tally = t
 	s.dice = newDice(s.seed, saltThing, uint64(s.step))

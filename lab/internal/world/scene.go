@@ -72,7 +72,6 @@ func within(what string, n, least, most int) error {
 	return nil
 }
 
-// numbered reports whether the event has a number.
 func (op Op) numbered() bool { return op == OpSpawn || op == OpLife }
 
 // ParseEvents parses the format of [Scene.EventsText], such as "120b,400k,800s50": step, letter,
@@ -122,7 +121,6 @@ func parseEvent(word string) (e Event, err error) {
 	return e, e.Op.check(e.N)
 }
 
-// checkEvents returns an error if events are invalid.
 func checkEvents(events []Event) error {
 	if len(events) > MaxEvents {
 		return fmt.Errorf("%w: %d events, more than %d", ErrScene, len(events), MaxEvents)

@@ -308,7 +308,6 @@ type player struct {
 	extra time.Duration // of events since
 }
 
-// newPlayer returns an empty container.
 func newPlayer(k Kind, seed uint32) *player {
 	p := &player{kind: k, tally: tally{next: 1}}
 	switch k {

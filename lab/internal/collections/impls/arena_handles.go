@@ -108,7 +108,6 @@ func newArenaHandles[T any]() handlesOf[T] {
 	return handlesOf[T]{arena.NewHandles[T, arena.Handle64[T]](a, arena.HandlesConfig{})}
 }
 
-// handlesOf has the methods that do not depend on the type of values.
 type handlesOf[T any] struct{ p *wideHandles[T] }
 
 func (c *handlesOf[T]) Insert(vs []T) {
@@ -117,7 +116,6 @@ func (c *handlesOf[T]) Insert(vs []T) {
 	}
 }
 
-// remove returns the call that removes a value inside a loop.
 func (c *handlesOf[T]) remove() func(arena.Handle64[T]) {
 	return func(h arena.Handle64[T]) { c.p.Delete(h) }
 }

@@ -81,7 +81,6 @@ func (c *arenaPoolValues[P]) Churn(r *measure.RNG, next uint64, pairs int) (sum 
 	return sum
 }
 
-// arenaPoolOf has the methods that do not depend on the type of values.
 type arenaPoolOf[T any] struct{ p *arena.Pool[T] }
 
 func newArenaPool[T any]() arenaPoolOf[T] {
@@ -94,7 +93,6 @@ func (c *arenaPoolOf[T]) Insert(vs []T) {
 	}
 }
 
-// remove returns the call that removes a value inside a loop.
 func (c *arenaPoolOf[T]) remove() func(int) {
 	return func(h int) { c.p.Remove(h) }
 }

@@ -93,7 +93,6 @@ func (c *denseValues[P]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint
 
 func (c *denseValues[P]) Clip() { c.d.Clip() }
 
-// denseOf has the methods that do not depend on the type of values.
 type denseOf[T any] struct {
 	d    *berth.Dense[T]
 	mode berth.Defrag
@@ -118,7 +117,6 @@ func (c *denseOf[T]) slice() []T {
 // fills it has been visited. In other modes, the hole stays until the next call of slice.
 func (c *denseOf[T]) fills() bool { return c.mode == berth.DefragImmediate }
 
-// removeAt returns the call that removes the value at a position of slice. It returns the rest.
 func (c *denseOf[T]) removeAt() func(i int) []T {
 	return func(i int) []T {
 		c.removeHole()(i)
@@ -182,7 +180,6 @@ func (c *denseColliders) crossValues() (pairs int) {
 	return pairs
 }
 
-// crossTwoKey is the loop for collections that never return two values at once: two lookups a pair.
 func (c *denseColliders) crossTwoKey() (pairs int) {
 	for _, ha := range c.hs {
 		for _, hb := range c.hs {

@@ -68,7 +68,6 @@ func (c *genpoolValues[P]) Churn(r *measure.RNG, next uint64, pairs int) (sum ui
 	return sum
 }
 
-// genpoolOf has the methods that do not depend on the type of values.
 type genpoolOf[T any] struct{ p genpool.Pool[T] }
 
 func (c *genpoolOf[T]) Insert(vs []T) { collections.Each(vs, c.p.Insert) }

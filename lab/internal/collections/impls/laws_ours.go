@@ -9,10 +9,8 @@ import (
 	"github.com/seed505807e1/berth/stable"
 )
 
-// sizeOf returns the size of a T.
 func sizeOf[T any]() int { return int(reflect.TypeFor[T]().Size()) }
 
-// askPool returns a constructor of Subjects of berth.Pool.
 func askPool(conf berth.Config) func() laws.Subject {
 	return func() laws.Subject {
 		p := berth.NewPool[uint64](conf)
@@ -28,7 +26,6 @@ func askPool(conf berth.Config) func() laws.Subject {
 	}
 }
 
-// askDense returns a constructor of Subjects of berth.Dense.
 func askDense(mode berth.Defrag) func() laws.Subject {
 	return func() laws.Subject {
 		d := newDense[uint64](mode).d
@@ -71,7 +68,6 @@ func askStable[I stable.Index, D stable.Identifier[D]](
 	}
 }
 
-// askArenaPool makes a Subject of arena.Pool, in its own arena.
 func askArenaPool() laws.Subject {
 	p := arena.NewPool[uint64](arena.NewChunked(ArenaChunk))
 	return laws.Calls[int]{

@@ -73,7 +73,6 @@ func (c *listValues[P]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint6
 	return sum
 }
 
-// listedOf has the methods that do not depend on the type of values.
 type listedOf[T any] struct{ l list.List }
 
 func (c *listedOf[T]) Insert(vs []T) {
@@ -95,7 +94,6 @@ func (c *listedOf[T]) all() iter.Seq2[*list.Element, *T] {
 	}
 }
 
-// remove returns the call that removes a value inside a loop.
 func (c *listedOf[T]) remove() func(*list.Element) {
 	return func(e *list.Element) { c.l.Remove(e) }
 }

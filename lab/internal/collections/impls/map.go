@@ -75,7 +75,6 @@ func (c *ptrMapValues[P]) Churn(r *measure.RNG, next uint64, pairs int) (sum uin
 	return sum
 }
 
-// ptrMapOf has the methods that do not depend on the type of values.
 type ptrMapOf[T any] struct{ numbered[*T] }
 
 func newPtrMap[T any]() ptrMapOf[T] { return ptrMapOf[T]{newNumbered[*T]()} }
@@ -216,7 +215,6 @@ func (c *mapValues[P]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint64
 	return sum
 }
 
-// mapOf has the methods that do not depend on the type of values.
 type mapOf[T any] struct{ numbered[T] }
 
 func newMap[T any]() mapOf[T] { return mapOf[T]{newNumbered[T]()} }

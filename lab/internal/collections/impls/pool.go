@@ -90,7 +90,6 @@ func (c *PoolValues[P]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint6
 
 func (c *PoolValues[P]) Clip() { c.P.Clip() }
 
-// poolOf has the methods that do not depend on the type of values.
 type poolOf[T any] struct{ p *berth.Pool[T] }
 
 func newPoolOf[T any](conf berth.Config) poolOf[T] { return poolOf[T]{berth.NewPool[T](conf)} }
@@ -143,7 +142,6 @@ func (c *poolColliders) crossValues() (pairs int) {
 	return pairs
 }
 
-// crossTwoKey is the loop for collections that never return two values at once: two lookups a pair.
 func (c *poolColliders) crossTwoKey() (pairs int) {
 	for _, ha := range c.hs {
 		for _, hb := range c.hs {

@@ -97,7 +97,6 @@ func (c *ptrSliceValues[P]) Churn(r *measure.RNG, next uint64, pairs int) (sum u
 
 func (c *ptrSliceValues[P]) Clip() { c.s = slices.Clone(c.s) }
 
-// ptrSliceOf has the methods that do not depend on the type of values.
 type ptrSliceOf[T any] struct{ s []*T }
 
 func (c *ptrSliceOf[T]) Insert(vs []T) {
@@ -106,7 +105,6 @@ func (c *ptrSliceOf[T]) Insert(vs []T) {
 	}
 }
 
-// removeAt returns the call that moves the last pointer to a position. It returns the rest.
 func (c *ptrSliceOf[T]) removeAt() func(i int) []*T {
 	return func(i int) []*T {
 		last := len(c.s) - 1

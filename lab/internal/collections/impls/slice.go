@@ -103,7 +103,6 @@ func (c *sliceValues[P]) Churn(r *measure.RNG, next uint64, pairs int) (sum uint
 
 func (c *sliceValues[P]) Clip() { c.s = slices.Clone(c.s) }
 
-// sliceOf has the methods that do not depend on the type of values.
 type sliceOf[T any] struct{ s []T }
 
 func (c *sliceOf[T]) Insert(vs []T) {
@@ -112,7 +111,6 @@ func (c *sliceOf[T]) Insert(vs []T) {
 	}
 }
 
-// removeAt returns the call that moves the last value to a position. It returns the rest.
 func (c *sliceOf[T]) removeAt() func(i int) []T {
 	return func(i int) []T {
 		last := len(c.s) - 1

@@ -58,12 +58,10 @@ func (c *sparsesetValues[P]) Churn(r *measure.RNG, next uint64, pairs int) (sum 
 
 func (c *sparsesetValues[P]) Clip() { c.p.Clip() }
 
-// sparsesetOf has the methods that do not depend on the type of values.
 type sparsesetOf[T any] struct{ p sparseset.Set[T] }
 
 func (c *sparsesetOf[T]) Insert(vs []T) { collections.Each(vs, c.p.Insert) }
 
-// removeAt returns the call that removes the value at a position. It returns the rest.
 func (c *sparsesetOf[T]) removeAt() func(i int) []T {
 	return func(i int) []T {
 		c.p.RemoveAt(uint32(i))

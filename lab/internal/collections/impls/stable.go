@@ -199,7 +199,6 @@ func (c *stableValues[P, I, D]) Len() int            { return c.l.Len() }
 func (c *stableValues[P, I, D]) Touched() int        { return c.l.Touched() }
 func (c *stableValues[P, I, D]) Stats() stable.Stats { return c.l.Stats() }
 
-// listOf has the methods that do not depend on the type of values.
 type listOf[T any, I stable.Index, D stable.Identifier[D]] struct{ l *stable.ListOf[T, I, D] }
 
 func newThings[T any, I stable.Index, D stable.Identifier[D]](conf stable.Config) listOf[T, I, D] {
@@ -255,7 +254,6 @@ func (c *stableColliders[I, D]) crossValues() (pairs int) {
 	return pairs
 }
 
-// crossTwoKey is the loop for collections that never return two values at once: two lookups a pair.
 func (c *stableColliders[I, D]) crossTwoKey() (pairs int) {
 	for _, ha := range c.hs {
 		for _, hb := range c.hs {
