@@ -89,11 +89,11 @@ func askStale(fresh func() Subject) Cell {
 const reuses = 1_000_000
 
 func askReused(fresh func() Subject) Cell {
-	at, v := fresh().Reuse(reuses)
+	at, v := fresh().reuse(reuses)
 	switch {
 	case at == 0:
 		return Yes(Nothing)
-	case v == 2: // Reuse inserts this value
+	case v == 2: // reuse inserts this value
 		return No(TheOld)
 	case at == 1:
 		return No(Another)
@@ -104,7 +104,7 @@ func askReused(fresh func() Subject) Cell {
 func askCleared(fresh func() Subject) Cell {
 	s := fresh()
 	hs := insertAll(s, 1, few)
-	if !s.Clear() {
+	if !called(s.Clear) {
 		return None("has no Clear")
 	}
 	c := seekAll(s, hs, 1)
@@ -117,7 +117,7 @@ func askGivenBack(fresh func() Subject) Cell {
 	s := fresh()
 	hs := insertAll(s, 1, many)
 	removeAll(s, hs)
-	s.Clip()
+	called(s.Clip)
 	c := seekAll(s, hs, 1)
 	insertAll(s, many+1, many)
 	return worse(seekAll(s, hs, 1), c)
@@ -125,13 +125,13 @@ func askGivenBack(fresh func() Subject) Cell {
 
 func askZero(fresh func() Subject) Cell {
 	s := fresh()
-	c := seek(s, s.Zero(), 0) // while s is empty
+	c := seek(s, s.zero, 0) // while s is empty
 	insertAll(s, 1, few)
-	c = worse(seek(s, s.Zero(), 0), c)
+	c = worse(seek(s, s.zero, 0), c)
 	if c.Kept != "yes" {
 		return c
 	}
-	panics(func() { s.Remove(s.Zero()) }) // a panic is an answer too, if nothing has changed
+	panics(func() { s.Remove(s.zero) }) // a panic is an answer too, if nothing has changed
 	if !hasExactly(s, upTo(few)) {
 		return No(Nothing + ", but removes another value")
 	}
@@ -173,7 +173,7 @@ func twiceReused(s Subject) Cell {
 // twiceCleared removes a handle from before Clear. The values inserted after Clear must stay.
 func twiceCleared(s Subject) Cell {
 	hs := insertAll(s, 1, few)
-	if !s.Clear() {
+	if !called(s.Clear) {
 		return None("")
 	}
 	insertAll(s, 1, few)

@@ -12,44 +12,6 @@ import (
 	"github.com/seed505807e1/berth/lab/internal/measure"
 )
 
-// Subject is a collection of uint64 as a program uses it. The questions in this package test it,
-// and their results are the table of laws; no answer is written by hand. Handles are boxed, so that
-// one question serves all handle types.
-type Subject interface {
-	Insert(v uint64) (h any)
-	Get(h any) (v uint64, ok bool)
-	Remove(h any) (ok bool) // also true if the collection does not report it
-	Len() int
-	// Loop visits all values by the plain loop, whatever its body does.
-	Loop(body func(h any, v uint64) (more bool))
-	Zero() (h any)
-
-	// The following methods report whether the collection has the operation.
-
-	// ByHand is the loop that one writes if the body removes and inserts.
-	ByHand(body func(h any, v uint64) (more bool)) (has bool)
-	Ptr(h any) *uint64 // nil if it returns no pointers
-	Clear() (has bool)
-	Clip() (has bool)         // releases memory
-	Objects() (Objects, bool) // an empty collection of the same kind, of values with pointers
-
-	// The following methods do much work, and do not box.
-
-	// Reuse inserts three values, removes the second, and n times inserts one and removes it. It
-	// returns the number of the reuse after which the handle of the removed value found v, or 0 if
-	// it never did.
-	Reuse(n int) (at int, v uint64)
-	// Steady inserts n values, and returns a function that does the given number of rounds of
-	// Remove, Insert and Get.
-	Steady(n int) (rounds func(int))
-	// Spike inserts n values, or as many as there is room for, removes all but left random ones,
-	// and visits these. It calls look at the beginning, when all live, and at the end.
-	Spike(n, left int, look func())
-
-	// HandleBytes returns the size of a handle, and that of the smallest available one.
-	HandleBytes() (size, least int)
-}
-
 // Object is a value that can be collected, held by a collection of pointers.
 type Object [4]uint64
 
@@ -74,57 +36,65 @@ func Holds[H any](all any, insert func(*Object) H, remove func(H)) Objects {
 type Calls[H any] struct {
 	Insert func(v uint64) H
 	Get    func(h H) (v uint64, ok bool)
-	Remove func(h H) bool
+	Remove func(h H) bool // also true if the collection does not report it
 	Len    func() int
-	Loop   func(body func(h H, v uint64) bool)
+	// Loop visits all values by the plain loop, whatever its body does.
+	Loop func(body func(h H, v uint64) (more bool))
 
-	ByHand  func(body func(h H, v uint64) bool)
+	// ByHand is the loop that one writes if the body removes and inserts.
+	ByHand  func(body func(h H, v uint64) (more bool))
 	Ptr     func(h H) *uint64
 	Clear   func()
-	Clip    func()
-	Objects func() Objects
-	Room    int // the maximum number of values, if it is small
-	Least   int // the size of the narrowest available handle
+	Clip    func()         // releases memory
+	Objects func() Objects // an empty collection of the same kind, of values with pointers
+	Room    int            // the maximum number of values, if it is small
+	Least   int            // the size of the narrowest available handle
+}
+
+// Subject is a collection of uint64 as a program uses it. The questions in this package test it,
+// and their results are the table of laws; no answer is written by hand. Handles are boxed, so that
+// one question serves all handle types, except in the methods of Calls, which do much work.
+type Subject struct {
+	Calls[any]
+
+	zero   any
+	size   int // of a handle
+	reuse  func(n int) (at int, v uint64)
+	steady func(n int) (rounds func(int))
+	spike  func(n, left int, look func())
 }
 
 // Subject returns a Subject that makes the calls.
-func (c Calls[H]) Subject() Subject { return &boxed[H]{c} }
-
-// boxed boxes arguments and results.
-type boxed[H any] struct{ do Calls[H] }
-
-func (s *boxed[H]) Insert(v uint64) any          { return s.do.Insert(v) }
-func (s *boxed[H]) Get(h any) (v uint64, b bool) { return s.do.Get(h.(H)) }
-func (s *boxed[H]) Remove(h any) bool            { return s.do.Remove(h.(H)) }
-func (s *boxed[H]) Len() int                     { return s.do.Len() }
-
-func (s *boxed[H]) Loop(body func(any, uint64) bool) {
-	s.do.Loop(func(h H, v uint64) bool { return body(h, v) })
-}
-
-func (s *boxed[H]) Zero() any {
-	var h H
-	return h
-}
-
-func (s *boxed[H]) ByHand(body func(any, uint64) bool) bool {
-	if s.do.ByHand == nil {
-		return false
+func (c Calls[H]) Subject() Subject {
+	var zero H
+	s := Subject{
+		Calls: Calls[any]{
+			Insert: func(v uint64) any { return c.Insert(v) },
+			Get:    func(h any) (uint64, bool) { return c.Get(h.(H)) },
+			Remove: func(h any) bool { return c.Remove(h.(H)) },
+			Len:    c.Len, Loop: boxed(c.Loop), ByHand: boxed(c.ByHand),
+			Clear: c.Clear, Clip: c.Clip, Objects: c.Objects, Room: c.Room, Least: c.Least,
+		},
+		zero: zero, size: int(reflect.TypeFor[H]().Size()),
+		reuse: c.reuse, steady: c.steady, spike: c.spike,
 	}
-	s.do.ByHand(func(h H, v uint64) bool { return body(h, v) })
-	return true
+	if c.Ptr != nil {
+		s.Ptr = func(h any) *uint64 { return c.Ptr(h.(H)) }
+	}
+	return s
 }
 
-func (s *boxed[H]) Ptr(h any) *uint64 {
-	if s.do.Ptr == nil {
+// boxed boxes the handles of a loop, which may be nil.
+func boxed[H any](loop func(func(H, uint64) bool)) func(func(any, uint64) bool) {
+	if loop == nil {
 		return nil
 	}
-	return s.do.Ptr(h.(H))
+	return func(body func(any, uint64) bool) {
+		loop(func(h H, v uint64) bool { return body(h, v) })
+	}
 }
 
-func (s *boxed[H]) Clear() bool { return called(s.do.Clear) }
-func (s *boxed[H]) Clip() bool  { return called(s.do.Clip) }
-
+// called calls f, if it is not nil, and reports whether it is not.
 func called(f func()) bool {
 	if f != nil {
 		f()
@@ -132,52 +102,51 @@ func called(f func()) bool {
 	return f != nil
 }
 
-func (s *boxed[H]) Objects() (Objects, bool) {
-	if s.do.Objects == nil {
-		return Objects{}, false
-	}
-	return s.do.Objects(), true
-}
-
-func (s *boxed[H]) Reuse(n int) (at int, v uint64) {
-	s.do.Insert(1)
-	stale := s.do.Insert(2)
-	s.do.Insert(3)
-	s.do.Remove(stale)
+// reuse inserts three values, removes the second, and n times inserts one and removes it. It returns
+// the number of the reuse after which the handle of the removed value found v, or 0 if it never did.
+func (c Calls[H]) reuse(n int) (at int, v uint64) {
+	c.Insert(1)
+	stale := c.Insert(2)
+	c.Insert(3)
+	c.Remove(stale)
 	for i := range n {
-		h := s.do.Insert(uint64(4 + i))
-		if v, ok := s.do.Get(stale); ok {
+		h := c.Insert(uint64(4 + i))
+		if v, ok := c.Get(stale); ok {
 			return i + 1, v
 		}
-		s.do.Remove(h)
+		c.Remove(h)
 	}
 	return 0, 0
 }
 
-func (s *boxed[H]) Steady(n int) func(rounds int) {
+// steady inserts n values, and returns a function that does the given number of rounds of Remove,
+// Insert and Get.
+func (c Calls[H]) steady(n int) func(rounds int) {
 	hs := make([]H, n)
 	for i := range hs {
-		hs[i] = s.do.Insert(uint64(i))
+		hs[i] = c.Insert(uint64(i))
 	}
 	r := &measure.RNG{S: measure.Seed}
 	return func(rounds int) {
 		for range rounds {
 			h := &hs[r.Below(uint64(n))]
-			s.do.Remove(*h)
-			*h = s.do.Insert(1)
-			s.do.Get(*h)
+			c.Remove(*h)
+			*h = c.Insert(1)
+			c.Get(*h)
 		}
 	}
 }
 
-func (s *boxed[H]) Spike(n, left int, look func()) {
-	if s.do.Room > 0 {
-		n = min(n, s.do.Room)
+// spike inserts n values, or as many as there is room for, removes all but left random ones, and
+// visits these. It calls look at the beginning, when all live, and at the end.
+func (c Calls[H]) spike(n, left int, look func()) {
+	if c.Room > 0 {
+		n = min(n, c.Room)
 	}
 	hs := make([]H, n)
 	look()
 	for i := range hs {
-		hs[i] = s.do.Insert(uint64(i))
+		hs[i] = c.Insert(uint64(i))
 	}
 	look()
 	stays := make([]bool, n)
@@ -187,21 +156,13 @@ func (s *boxed[H]) Spike(n, left int, look func()) {
 	measure.Shuffle(&measure.RNG{S: measure.Seed}, stays)
 	for i := n - 1; i >= 0; i-- { // backward, since a handle may be a position
 		if !stays[i] {
-			s.do.Remove(hs[i])
+			c.Remove(hs[i])
 		}
 	}
 	clear(hs) // a handle may keep its value alive
-	s.do.Loop(func(H, uint64) bool { return true })
+	c.Loop(func(H, uint64) bool { return true })
 	look()
 	runtime.KeepAlive(hs) // it was there when look was first called
-}
-
-func (s *boxed[H]) HandleBytes() (size, least int) {
-	size = int(reflect.TypeFor[H]().Size())
-	if s.do.Least == 0 {
-		return size, size
-	}
-	return size, s.do.Least
 }
 
 // Pairs makes a loop from an iterator over handles and pointers.

@@ -13,7 +13,12 @@ func plainly(s Subject, body func(any, uint64) bool) bool {
 	return true
 }
 
-func byHand(s Subject, body func(any, uint64) bool) bool { return s.ByHand(body) }
+func byHand(s Subject, body func(any, uint64) bool) bool {
+	if s.ByHand != nil {
+		s.ByHand(body)
+	}
+	return s.ByHand != nil
+}
 
 // loopQuestion is a question about either loop.
 type loopQuestion func(fresh func() Subject, over loopOver) Cell

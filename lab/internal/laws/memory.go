@@ -9,10 +9,11 @@ import (
 )
 
 func askCollected(fresh func() Subject) Cell {
-	o, ok := fresh().Objects()
-	if !ok {
+	s := fresh()
+	if s.Objects == nil {
 		return None("holds no values with pointers")
 	}
+	o := s.Objects()
 	gone, hs := comeAndGo(o)
 	kept := reachable(gone)
 	runtime.KeepAlive(hs) // and not after this point
@@ -65,10 +66,10 @@ const written = 1 << 40
 func askPtrGrow(fresh func() Subject) Cell {
 	s := fresh()
 	h := s.Insert(1)
-	p := s.Ptr(h)
-	if p == nil {
+	if s.Ptr == nil {
 		return None(NoPointers)
 	}
+	p := s.Ptr(h)
 	insertAll(s, 2, 10_000)
 	*p = written
 	if v, _ := s.Get(h); v != written {
@@ -81,10 +82,10 @@ func askPtrOthers(fresh func() Subject) Cell {
 	const n = 2000
 	s := fresh()
 	hs := insertAll(s, 1, n)
-	p := s.Ptr(hs[n-1])
-	if p == nil {
+	if s.Ptr == nil {
 		return None(NoPointers)
 	}
+	p := s.Ptr(hs[n-1])
 	removeAll(s, hs[1:n-1])
 	values(s) // a loop may close holes
 	*p = written
@@ -99,7 +100,7 @@ func askPtrOthers(fresh func() Subject) Cell {
 
 func askSteady(fresh func() Subject) Cell {
 	const live, rounds = 1000, 1000
-	run := fresh().Steady(live)
+	run := fresh().steady(live)
 	run(20 * rounds)
 	mallocs, bytes := ^uint64(0), uint64(0)
 	for range 5 { // the minimum excludes the allocations of other goroutines
@@ -137,7 +138,7 @@ type held struct{ all, few float64 }
 // measurement.
 func afterSpike(s Subject, then func()) held {
 	var looks []float64
-	s.Spike(100_000, 25, func() {
+	s.spike(100_000, 25, func() {
 		if len(looks) == 2 {
 			then()
 		}
@@ -171,7 +172,7 @@ func askSpike(fresh func() Subject) Cell { return afterSpike(fresh(), func() {})
 
 func askClip(fresh func() Subject) Cell {
 	s, has := fresh(), false
-	h := afterSpike(s, func() { has = s.Clip() })
+	h := afterSpike(s, func() { has = called(s.Clip) })
 	if !has {
 		return None("has no such call")
 	}
@@ -179,9 +180,9 @@ func askClip(fresh func() Subject) Cell {
 }
 
 func askHandle(fresh func() Subject) Cell {
-	size, least := fresh().HandleBytes()
-	if least < size {
-		return None(fmt.Sprintf("%d, or %d as an option", size, least))
+	s := fresh()
+	if s.Least > 0 && s.Least < s.size {
+		return None(fmt.Sprintf("%d, or %d as an option", s.size, s.Least))
 	}
-	return None(fmt.Sprint(size))
+	return None(fmt.Sprint(s.size))
 }
