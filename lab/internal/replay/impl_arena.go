@@ -20,8 +20,6 @@ type handlesBox[E Elem] struct {
 	p *arena.Handles[E, arena.Handle64[E]]
 }
 
-func newHandles[E Elem](n int) box { return &handlesBox[E]{names: newNames[arena.Handle64[E]](n)} }
-
 func (c *handlesBox[E]) Start() {
 	a := arena.NewChunked(arenaChunk)
 	c.p = arena.NewHandles[E, arena.Handle64[E]](a, arena.HandlesConfig{})
@@ -35,19 +33,11 @@ func (c *handlesBox[E]) Run(ops []op) (s sums) {
 		case remove:
 			c.p.Delete(c.take(o))
 		case get:
-			if e := c.p.Ptr(c.hs[o.name()]); e != nil {
-				s.gets += (*e)[0]
-			}
+			s.gets += number(c.p.Ptr(c.hs[o.name()]))
 		case miss:
-			if c.p.Ptr(c.stale(o)) != nil {
-				s.found++
-			}
+			s.found += count(c.p.Ptr(c.stale(o)) != nil)
 		case pass:
-			for _, span := range c.p.Spans() {
-				for i := range span {
-					s.passes += span[i][0]
-				}
-			}
+			s.passes += sumSpans(c.p.Spans())
 		}
 	}
 	return s

@@ -18,8 +18,6 @@ type arkBox[E Elem] struct {
 	e   E // the value to insert, by pointer
 }
 
-func newArk[E Elem](n int) box { return &arkBox[E]{names: newNames[ecs.Entity](n)} }
-
 func (c *arkBox[E]) Start() {
 	c.w = ecs.NewWorld()
 	c.m, c.all = ecs.NewMap1[E](c.w), ecs.NewFilter1[E](c.w)
@@ -38,15 +36,10 @@ func (c *arkBox[E]) Run(ops []op) (s sums) {
 				s.gets += (*c.m.GetUnchecked(h))[0]
 			}
 		case miss:
-			if c.w.Alive(c.stale(o)) {
-				s.found++
-			}
+			s.found += count(c.w.Alive(c.stale(o)))
 		case pass:
 			for q := c.all.Query(); q.NextTable(); {
-				column := q.GetColumns()
-				for i := range column {
-					s.passes += column[i][0]
-				}
+				s.passes += sum(q.GetColumns())
 			}
 		}
 	}

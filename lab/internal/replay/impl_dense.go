@@ -15,8 +15,6 @@ type denseBox[E Elem] struct {
 	d *berth.Dense[E]
 }
 
-func newDense[E Elem](n int) box { return &denseBox[E]{names: newNames[berth.Handle[E]](n)} }
-
 func (c *denseBox[E]) Start() { c.d = berth.NewDense[E](berth.DenseConfig{}) }
 
 func (c *denseBox[E]) Run(ops []op) (s sums) {
@@ -27,18 +25,11 @@ func (c *denseBox[E]) Run(ops []op) (s sums) {
 		case remove:
 			c.d.Remove(c.take(o))
 		case get:
-			if e := c.d.Ptr(c.hs[o.name()]); e != nil {
-				s.gets += (*e)[0]
-			}
+			s.gets += number(c.d.Ptr(c.hs[o.name()]))
 		case miss:
-			if c.d.Ptr(c.stale(o)) != nil {
-				s.found++
-			}
+			s.found += count(c.d.Ptr(c.stale(o)) != nil)
 		case pass:
-			vals := c.d.Slice()
-			for i := range vals {
-				s.passes += vals[i][0]
-			}
+			s.passes += sum(c.d.Slice())
 		}
 	}
 	return s

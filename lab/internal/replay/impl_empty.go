@@ -12,10 +12,6 @@ type emptyBox[E Elem] struct {
 	n int
 }
 
-func newEmpty[E Elem](n int) box { return &emptyBox[E]{names: newNames[uint64](n)} }
-
-func (c *emptyBox[E]) Start() {}
-
 func (c *emptyBox[E]) Run(ops []op) (s sums) {
 	for _, o := range ops {
 		switch o.kind() {

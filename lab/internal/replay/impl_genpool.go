@@ -15,10 +15,6 @@ type genpoolBox[E Elem] struct {
 	p genpool.Pool[E]
 }
 
-func newGenpool[E Elem](n int) box { return &genpoolBox[E]{names: newNames[genpool.Handle](n)} }
-
-func (c *genpoolBox[E]) Start() {}
-
 func (c *genpoolBox[E]) Run(ops []op) (s sums) {
 	for _, o := range ops {
 		switch o.kind() {
@@ -27,13 +23,9 @@ func (c *genpoolBox[E]) Run(ops []op) (s sums) {
 		case remove:
 			c.p.Remove(c.take(o))
 		case get:
-			if e := c.p.Ptr(c.hs[o.name()]); e != nil {
-				s.gets += (*e)[0]
-			}
+			s.gets += number(c.p.Ptr(c.hs[o.name()]))
 		case miss:
-			if c.p.Ptr(c.stale(o)) != nil {
-				s.found++
-			}
+			s.found += count(c.p.Ptr(c.stale(o)) != nil)
 		case pass:
 			slots := c.p.Slots
 			for i := range slots {

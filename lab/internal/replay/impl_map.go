@@ -14,8 +14,6 @@ type mapBox[E Elem] struct {
 	k uint64 // the last key
 }
 
-func newMap[E Elem](n int) box { return &mapBox[E]{names: newNames[uint64](n)} }
-
 func (c *mapBox[E]) Start() { c.m = map[uint64]E{} }
 
 func (c *mapBox[E]) Run(ops []op) (s sums) {
@@ -32,9 +30,8 @@ func (c *mapBox[E]) Run(ops []op) (s sums) {
 				s.gets += e[0]
 			}
 		case miss:
-			if _, ok := c.m[c.stale(o)]; ok {
-				s.found++
-			}
+			_, ok := c.m[c.stale(o)]
+			s.found += count(ok)
 		case pass:
 			for _, e := range c.m {
 				s.passes += e[0]

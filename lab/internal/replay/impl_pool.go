@@ -15,8 +15,6 @@ type poolBox[E Elem] struct {
 	p *berth.Pool[E]
 }
 
-func newPool[E Elem](n int) box { return &poolBox[E]{names: newNames[berth.Handle[E]](n)} }
-
 func (c *poolBox[E]) Start() { c.p = berth.NewPool[E](berth.Config{}) }
 
 func (c *poolBox[E]) Run(ops []op) (s sums) {
@@ -27,19 +25,11 @@ func (c *poolBox[E]) Run(ops []op) (s sums) {
 		case remove:
 			c.p.Remove(c.take(o))
 		case get:
-			if e := c.p.Ptr(c.hs[o.name()]); e != nil {
-				s.gets += (*e)[0]
-			}
+			s.gets += number(c.p.Ptr(c.hs[o.name()]))
 		case miss:
-			if c.p.Ptr(c.stale(o)) != nil {
-				s.found++
-			}
+			s.found += count(c.p.Ptr(c.stale(o)) != nil)
 		case pass:
-			for _, span := range c.p.Spans() {
-				for i := range span {
-					s.passes += span[i][0]
-				}
-			}
+			s.passes += sumSpans(c.p.Spans())
 		}
 	}
 	return s

@@ -14,8 +14,6 @@ type ptrMapBox[E Elem] struct {
 	k uint64 // the last key
 }
 
-func newPtrMap[E Elem](n int) box { return &ptrMapBox[E]{names: newNames[uint64](n)} }
-
 func (c *ptrMapBox[E]) Start() { c.m = map[uint64]*E{} }
 
 func (c *ptrMapBox[E]) Run(ops []op) (s sums) {
@@ -33,9 +31,8 @@ func (c *ptrMapBox[E]) Run(ops []op) (s sums) {
 				s.gets += (*e)[0]
 			}
 		case miss:
-			if _, ok := c.m[c.stale(o)]; ok {
-				s.found++
-			}
+			_, ok := c.m[c.stale(o)]
+			s.found += count(ok)
 		case pass:
 			for _, e := range c.m {
 				s.passes += (*e)[0]

@@ -20,10 +20,6 @@ type ptrSliceBox[E Elem] struct {
 	s []*placed[E]
 }
 
-func newPtrSlice[E Elem](n int) box { return &ptrSliceBox[E]{names: newNames[*placed[E]](n)} }
-
-func (c *ptrSliceBox[E]) Start() {}
-
 func (c *ptrSliceBox[E]) Run(ops []op) (s sums) {
 	for _, o := range ops {
 		switch o.kind() {
@@ -36,9 +32,7 @@ func (c *ptrSliceBox[E]) Run(ops []op) (s sums) {
 		case get:
 			s.gets += c.hs[o.name()].v[0]
 		case miss:
-			if c.stale(o) != nil {
-				s.found++
-			}
+			s.found += count(c.stale(o) != nil)
 		case pass:
 			for _, p := range c.s {
 				s.passes += p.v[0]

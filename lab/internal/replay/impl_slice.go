@@ -18,10 +18,6 @@ type sliceBox[E Elem] struct {
 	free  []uint32 // vacant handles
 }
 
-func newSlice[E Elem](n int) box { return &sliceBox[E]{names: newNames[uint32](n)} }
-
-func (c *sliceBox[E]) Start() {}
-
 func (c *sliceBox[E]) Run(ops []op) (s sums) {
 	for _, o := range ops {
 		switch o.kind() {
@@ -34,14 +30,9 @@ func (c *sliceBox[E]) Run(ops []op) (s sums) {
 				s.gets += c.vals[p-1][0]
 			}
 		case miss:
-			if c.place[c.stale(o)] != 0 {
-				s.found++
-			}
+			s.found += count(c.place[c.stale(o)] != 0)
 		case pass:
-			vals := c.vals
-			for i := range vals {
-				s.passes += vals[i][0]
-			}
+			s.passes += sum(c.vals)
 		}
 	}
 	return s

@@ -23,23 +23,18 @@ const stableMind = "pointers are invalid after the list grows, so keep keys, and
 
 type stableBox[E Elem] struct {
 	names[stable.ListKey[E]]
-	l    *stable.List[E]
-	conf stable.Config
+	l     *stable.List[E]
+	place stable.Placement // FirstFree if 0
 }
 
-func newQuartered[E Elem](n int) box {
-	return newStable[E](n, stable.Quartered)
-}
+func (c *stableBox[E]) Start() { c.l = stable.New[E](stable.Config{Placement: c.place}) }
 
-func newFirstFree[E Elem](n int) box {
-	return newStable[E](n, stable.FirstFree)
-}
+type quarteredBox[E Elem] struct{ stableBox[E] }
 
-func newStable[E Elem](n int, p stable.Placement) box {
-	return &stableBox[E]{names: newNames[stable.ListKey[E]](n), conf: stable.Config{Placement: p}}
+func (c *quarteredBox[E]) Start() {
+	c.place = stable.Quartered
+	c.stableBox.Start()
 }
-
-func (c *stableBox[E]) Start() { c.l = stable.New[E](c.conf) }
 
 func (c *stableBox[E]) Run(ops []op) (s sums) {
 	for _, o := range ops {
@@ -49,19 +44,11 @@ func (c *stableBox[E]) Run(ops []op) (s sums) {
 		case remove:
 			c.l.Remove(c.take(o))
 		case get:
-			if e := c.l.Ptr(c.hs[o.name()]); e != nil {
-				s.gets += (*e)[0]
-			}
+			s.gets += number(c.l.Ptr(c.hs[o.name()]))
 		case miss:
-			if c.l.Ptr(c.stale(o)) != nil {
-				s.found++
-			}
+			s.found += count(c.l.Ptr(c.stale(o)) != nil)
 		case pass:
-			for _, span := range c.l.Spans() {
-				for i := range span {
-					s.passes += span[i][0]
-				}
-			}
+			s.passes += sumSpans(c.l.Spans())
 		}
 	}
 	return s

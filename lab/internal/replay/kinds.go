@@ -18,12 +18,23 @@ type Size struct {
 // Of returns the Size of E.
 func Of[E Elem]() Size {
 	return Size{8 * len(*new(E)), map[*container]func(names int) box{
-		&poolKind: newPool[E], &denseKind: newDense[E],
-		&firstFreeKind: newFirstFree[E], &quarteredKind: newQuartered[E],
-		&handlesKind: newHandles[E], &mapKind: newMap[E], &ptrMapKind: newPtrMap[E],
-		&genpoolKind: newGenpool[E], &arkKind: newArk[E],
-		&sliceKind: newSlice[E], &ptrSliceKind: newPtrSlice[E], &emptyKind: newEmpty[E],
+		&poolKind: newBox[poolBox[E]], &denseKind: newBox[denseBox[E]],
+		&firstFreeKind: newBox[stableBox[E]], &quarteredKind: newBox[quarteredBox[E]],
+		&handlesKind: newBox[handlesBox[E]], &mapKind: newBox[mapBox[E]],
+		&ptrMapKind: newBox[ptrMapBox[E]], &genpoolKind: newBox[genpoolBox[E]],
+		&arkKind: newBox[arkBox[E]], &sliceKind: newBox[sliceBox[E]],
+		&ptrSliceKind: newBox[ptrSliceBox[E]], &emptyKind: newBox[emptyBox[E]],
 	}}
+}
+
+// newBox returns a B with room for the handles of so many names.
+func newBox[B any, P interface {
+	*B
+	box
+}](names int) box {
+	b := P(new(B))
+	b.Keep(names)
+	return b
 }
 
 // Few are three sizes, enough for tests. Each further size takes the compiler about five seconds,

@@ -454,7 +454,12 @@ func TestPlacements(t *testing.T) {
 		if c == nil {
 			t.Fatalf("no %s", name)
 		}
-		if got := Few[0].boxes[c](1).(*stableBox[[1]uint64]).conf.Placement; got != want {
+		b := Few[0].boxes[c](1)
+		b.Start()
+		if q, ok := b.(*quarteredBox[[1]uint64]); ok {
+			b = &q.stableBox
+		}
+		if got := b.(*stableBox[[1]uint64]).place; got != want {
 			t.Errorf("%s has the placement %v, want %v", name, got, want)
 		}
 	}

@@ -1,6 +1,9 @@
 package replay
 
-import "fmt"
+import (
+	"fmt"
+	"iter"
+)
 
 // Elem is the type of replayed values. The first word is the number of the value, unique in its
 // track. Above 64 bytes each size is at most a quarter larger than the one before: four sizes until
@@ -70,7 +73,9 @@ func (s *sums) add(t sums) {
 
 // box is a container with the handles of its values, by name.
 type box interface {
-	// Start creates the container, empty. Before, there is only room for the handles.
+	// Keep makes room for the handles of n names.
+	Keep(n int)
+	// Start creates the container, empty.
 	Start()
 	// Run executes ops.
 	Run(ops []op) sums
@@ -85,7 +90,10 @@ type names[H any] struct {
 	next    uint64 // the number of the next value
 }
 
-func newNames[H any](n int) names[H] { return names[H]{hs: make([]H, n), old: make([]H, n)} }
+func (t *names[H]) Keep(n int) { t.hs, t.old = make([]H, n), make([]H, n) }
+
+// Start is that of a container whose zero value is ready to use.
+func (t *names[H]) Start() {}
 
 // take returns the handle of a value to be removed. It forgets the handle unless later misses use
 // it.
@@ -115,6 +123,38 @@ func fresh[E Elem](next *uint64) (e E) {
 	e[0] = *next
 	*next++
 	return e
+}
+
+// number returns the number of a value, or 0 if e is nil.
+func number[E Elem](e *E) uint64 {
+	if e == nil {
+		return 0
+	}
+	return (*e)[0]
+}
+
+// count returns 1 for true.
+func count(found bool) uint64 {
+	if found {
+		return 1
+	}
+	return 0
+}
+
+// sum adds up the numbers of vals.
+func sum[E Elem](vals []E) (sum uint64) {
+	for i := range vals {
+		sum += vals[i][0]
+	}
+	return sum
+}
+
+// sumSpans is sum for a loop over spans.
+func sumSpans[H any, E Elem](spans iter.Seq2[H, []E]) (all uint64) {
+	for _, span := range spans {
+		all += sum(span)
+	}
+	return all
 }
 
 // Default is recommended if no other container is clearly better.
