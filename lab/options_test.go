@@ -37,7 +37,7 @@ func TestCommandLineErrors(t *testing.T) {
 		{"-impl genpool,[]T -workload churn,freelist", "none of them runs freelist at n = 256; these do: Stack[uint8], Stack[uint16]"},
 		{"-impl Stack[uint8] -n 257 -workload freelist", "-impl Stack[uint8]: none of them runs freelist at n = 257; these do: Stack[uint16], "},
 		{"-impl Stack[uint8] -n 257", "-impl Stack[uint8]: none of them runs basic at n = 257"},
-		{"-impl map[uint64]T -workload dcm", "none of them runs dcm at n = 15000; these do: berth.Pool, berth.Dense, stable.List, []T, []*T, map[uint64]*T, container/list"},
+		{"-impl map[uint64]T -workload dcm", "none of them runs dcm at n = 15000; these do: berth.Pool, berth.Dense, stable.List, []T, []*T, map[uint64]*T, genpool"},
 		{"-impl genpool,[]T -workload thesis-truncation", "none of them runs thesis-truncation at n = 16384; these do: FirstFree, Quartered, Quartered stepwise, "},
 		{"-impl Quartered -workload basic", "none of them runs basic at n = 10000"},
 		{"-impl brute -workload broadphase", `-impl: unknown name "brute"`},

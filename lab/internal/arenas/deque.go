@@ -37,7 +37,7 @@ var Deques = &measure.Family{
 	Title:     "The queues",
 	Stale:     "A pointer to a value that is popped later",
 	Impls: []measure.Impl{
-		queueArenaImpl, queueGammazeroImpl, queueEdwingengImpl, queueListImpl, queueSliceImpl,
+		queueArenaImpl, queueGammazeroImpl, queueEdwingengImpl, queueSliceImpl,
 	},
 	Baseline: "gammazero/deque",
 	Subjects: []string{"arena.Deque"},

@@ -1,8 +1,6 @@
 package arenas
 
 import (
-	"container/list"
-
 	"github.com/seed505807e1/berth/lab/internal/measure"
 
 	edwingeng "github.com/edwingeng/deque/v2"
@@ -38,14 +36,6 @@ var queueEdwingengImpl = measure.Impl{
 	Stale: "does not exist",
 	Loops: "PushBack, TryPopFront and TryPopBack",
 	Kit:   Kit{Queue: func() Queue { return new(edwingengQueue) }},
-}
-
-var queueListImpl = measure.Impl{
-	Name:  "container/list",
-	About: "the standard library's linked list, of values in interfaces",
-	Stale: "keeps the value",
-	Loops: "Front or Back, and Remove",
-	Kit:   Kit{Queue: func() Queue { return new(listQueue) }},
 }
 
 var queueSliceImpl = measure.Impl{
@@ -179,42 +169,6 @@ func (c *edwingengQueue) Push(from, to uint64) { pushAll(from, to, c.push()) }
 func (c *edwingengQueue) Shift(n int) uint64   { return shift(n, c.front()) }
 func (c *edwingengQueue) Pop(n int) uint64     { return shift(n, c.back()) }
 func (c *edwingengQueue) Pass(next uint64, pairs int) uint64 {
-	return pass(next, pairs, c.push(), c.front())
-}
-
-type listQueue struct{ l *list.List }
-
-func (c *listQueue) New(int) { c.l = list.New() }
-
-func (c *listQueue) push() func(uint64) {
-	l := c.l
-	return func(v uint64) { l.PushBack(v) }
-}
-
-func (c *listQueue) front() func() (uint64, bool) {
-	l := c.l
-	return func() (uint64, bool) {
-		if e := l.Front(); e != nil {
-			return l.Remove(e).(uint64), true
-		}
-		return 0, false
-	}
-}
-
-func (c *listQueue) back() func() (uint64, bool) {
-	l := c.l
-	return func() (uint64, bool) {
-		if e := l.Back(); e != nil {
-			return l.Remove(e).(uint64), true
-		}
-		return 0, false
-	}
-}
-
-func (c *listQueue) Push(from, to uint64) { pushAll(from, to, c.push()) }
-func (c *listQueue) Shift(n int) uint64   { return shift(n, c.front()) }
-func (c *listQueue) Pop(n int) uint64     { return shift(n, c.back()) }
-func (c *listQueue) Pass(next uint64, pairs int) uint64 {
 	return pass(next, pairs, c.push(), c.front())
 }
 

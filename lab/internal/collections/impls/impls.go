@@ -16,7 +16,7 @@ var Family = &measure.Family{
 	Stale:     "A handle to a removed value",
 	Impls: []measure.Impl{
 		Pool, Dense, stableImpl, Slice, PtrSlice, ptrMapImpl, mapImpl,
-		listImpl, Genpool, sparsesetImpl, denseNowImpl, orderedImpl, arkImpl,
+		Genpool, sparsesetImpl, denseNowImpl, orderedImpl, arkImpl,
 		ArenaPool, ArenaHandles,
 		poolLengthImpl, poolNeverImpl, denseManualImpl,
 		listMemoryImpl, listNeverImpl, asVariant("List Quartered", Quartered),

@@ -1,7 +1,6 @@
 package impls
 
 import (
-	"container/list"
 	"slices"
 
 	"github.com/seed505807e1/berth/lab/internal/genpool"
@@ -212,43 +211,6 @@ func askPtrMap() laws.Subject {
 		func(v uint64) *uint64 { return &v }, func(p *uint64) uint64 { return *p })
 	s.Ptr = func(id uint64) *uint64 { return n.m[id] }
 	return s.Subject()
-}
-
-func askList() laws.Subject {
-	l := list.New()
-	value := func(e *list.Element) *uint64 { return e.Value.(*uint64) }
-	return laws.Calls[*list.Element]{
-		Insert: func(v uint64) *list.Element { return l.PushBack(&v) },
-		Get:    func(e *list.Element) (uint64, bool) { return *value(e), true },
-		Remove: func(e *list.Element) bool {
-			l.Remove(e)
-			return true
-		},
-		Len: l.Len,
-		Loop: func(body func(*list.Element, uint64) bool) {
-			for e := l.Front(); e != nil; e = e.Next() {
-				if !body(e, *value(e)) {
-					return
-				}
-			}
-		},
-		ByHand: func(body func(*list.Element, uint64) bool) {
-			last := l.Back()
-			for e, next := l.Front(), (*list.Element)(nil); e != nil; e = next {
-				next = e.Next() // a removed element has no next
-				if !body(e, *value(e)) || e == last {
-					return
-				}
-			}
-		},
-		Ptr:   value,
-		Clear: func() { l.Init() },
-		Objects: func() laws.Objects {
-			l := list.New()
-			insert := func(o *laws.Object) *list.Element { return l.PushBack(o) }
-			return laws.Holds(l, insert, func(e *list.Element) { l.Remove(e) })
-		},
-	}.Subject()
 }
 
 // pointed makes a get from a function that returns a pointer or nil.

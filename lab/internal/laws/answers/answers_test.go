@@ -130,14 +130,6 @@ func TestLawsKnownAnswers(t *testing.T) {
 		{by("map[uint64]T"), "spike", laws.No("keeps all")},
 		{by("map[uint64]T"), "clip", laws.None("has no such call")},
 
-		{by("container/list"), "stale", laws.No(laws.TheOld)},
-		{by("container/list"), "twin", laws.No("reads the value of the other")},
-		{by("container/list"), "twice", laws.No("after Clear: counts wrong from then on")},
-		{by("container/list"), "removing", laws.Partly("skips some; a hand-written loop is right")},
-		{by("container/list"), "inserting", laws.Partly("never ends; a hand-written loop is right")},
-		{by("container/list"), "order", laws.Yes("insertion order")},
-		{by("container/list"), "spike", laws.Yes("keeps under 1 %")},
-
 		{by("genpool"), "stale", laws.Yes(laws.Nothing)},
 		{by("genpool"), "twin", laws.No(laws.Another)},
 		{by("genpool"), "cleared", laws.None("has no Clear")},
