@@ -56,3 +56,46 @@ pub trait Crossing: Collection<Collider> {
         None
     }
 }
+
+/// Implements Crossing for a collection of colliders of which safe Rust cannot borrow two at once. A
+/// collider is copied out, and the loop visits all. `$keys` iterates over the handles, `$all` over
+/// mutable values, and `$both` is the Option of those of two different handles.
+macro_rules! crossing {
+    ($collection:ty, |$c:ident| $keys:expr, $all:expr, |$i:ident, $j:ident| $both:expr) => {
+        impl Crossing for $collection {
+            fn cross(&mut self, keys: &mut Vec<Self::Handle>) -> usize {
+                let $c = self;
+                keys.clear();
+                keys.extend($keys);
+                let mut pairs = 0;
+                for &k in keys.iter() {
+                    let mut a = std::mem::replace(&mut $c[k], crate::collider::FAR);
+                    for b in $all {
+                        pairs += a.meet(b);
+                    }
+                    $c[k] = a;
+                }
+                pairs
+            }
+
+            fn cross_two_keys(&mut self, keys: &mut Vec<Self::Handle>) -> Option<usize> {
+                let $c = self;
+                keys.clear();
+                keys.extend($keys);
+                let mut pairs = 0;
+                for &$i in keys.iter() {
+                    for &$j in keys.iter() {
+                        if $i == $j {
+                            continue;
+                        }
+                        if let Some((a, b)) = $both {
+                            pairs += a.meet(b);
+                        }
+                    }
+                }
+                Some(pairs)
+            }
+        }
+    };
+}
+pub(crate) use crossing;

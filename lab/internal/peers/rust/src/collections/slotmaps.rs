@@ -1,12 +1,10 @@
 //! The three maps of the crate slotmap. They have the same methods, and share this code.
 //!
-//! To meet all others, a collider is copied out and the loop visits all. Two keys for each pair, as
-//! the crate's documentation suggests, are several times as slow.
+//! Two keys for each pair, as the crate's documentation suggests, are several times as slow as a copy.
 
-use crate::collection::{Collection, Crossing};
-use crate::collider::{Collider, FAR};
+use crate::collection::{crossing, Collection, Crossing};
+use crate::collider::Collider;
 use slotmap::{DefaultKey, DenseSlotMap, HopSlotMap, SlotMap};
-use std::mem::replace;
 
 pub type Slots<T> = SlotMap<DefaultKey, T>;
 pub type HopSlots<T> = HopSlotMap<DefaultKey, T>;
@@ -54,38 +52,12 @@ macro_rules! collection {
             }
         }
 
-        impl Crossing for $map<DefaultKey, Collider> {
-            fn cross(&mut self, keys: &mut Vec<DefaultKey>) -> usize {
-                keys.clear();
-                keys.extend(self.keys());
-                let mut pairs = 0;
-                for &k in keys.iter() {
-                    let mut a = replace(&mut self[k], FAR);
-                    for b in self.values_mut() {
-                        pairs += a.meet(b);
-                    }
-                    self[k] = a;
-                }
-                pairs
-            }
-
-            fn cross_two_keys(&mut self, keys: &mut Vec<DefaultKey>) -> Option<usize> {
-                keys.clear();
-                keys.extend(self.keys());
-                let mut pairs = 0;
-                for &i in keys.iter() {
-                    for &j in keys.iter() {
-                        if i == j {
-                            continue;
-                        }
-                        if let Some([a, b]) = self.get_disjoint_mut([i, j]) {
-                            pairs += a.meet(b);
-                        }
-                    }
-                }
-                Some(pairs)
-            }
-        }
+        crossing!(
+            $map<DefaultKey, Collider>,
+            |c| c.keys(),
+            c.values_mut(),
+            |i, j| c.get_disjoint_mut([i, j]).map(|[a, b]| (a, b))
+        );
     };
 }
 
