@@ -90,17 +90,36 @@ func (b *book[H]) removed(h H) {
 	b.stale[v.name] = h
 }
 
-// replaced records that the container's state was replaced. before and after are the live handles,
-// and live reports whether a handle is one of after. A handle that is in both keeps its name.
-func (b *book[H]) replaced(before, after []H, live func(H) bool) {
+// replacing calls f, which replaces the state of the container c, and records the values that are
+// gone and new. A handle that is live before and after keeps its name. If f returns an error, c is
+// unchanged.
+func replacing[T any, H comparable](b *book[H], c shared[T, H], f func() error) error {
+	if b.stopped() {
+		return f()
+	}
+	before := handles(c)
+	err := f()
+	if err != nil {
+		return err
+	}
 	for _, h := range before {
-		if !live(h) {
+		if !c.Contains(h) {
 			b.removed(h)
 		}
 	}
-	for _, h := range after {
+	for h := range c.All() {
 		b.inserted(h)
 	}
+	return nil
+}
+
+// handles returns the handles of the values in c.
+func handles[T any, H comparable](c shared[T, H]) []H {
+	hs := make([]H, 0, c.Len())
+	for h := range c.All() {
+		hs = append(hs, h)
+	}
+	return hs
 }
 
 // takenSince records a removal of h by the container, as insertedSince records an insert, or a Miss

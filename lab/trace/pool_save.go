@@ -2,32 +2,16 @@ package trace
 
 import (
 	"io"
-	"iter"
 
 	"github.com/seed505807e1/berth"
 )
 
-// replaced calls f, which replaces the state of p, and records the values that are gone and new. If
-// f returns an error, p is unchanged.
+// replaced calls f, which replaces the state of p, and records the values that are gone and new.
 func (p *Pool[T]) replaced(f func() error) error {
-	if p.book == nil || p.book.stopped() {
+	if p.book == nil {
 		return f()
 	}
-	before := handles(p.pool.All(), p.Len())
-	err := f()
-	if err == nil {
-		p.book.replaced(before, handles(p.pool.All(), p.Len()), p.pool.Contains)
-	}
-	return err
-}
-
-// handles returns the n handles of a loop.
-func handles[H comparable, V any](all iter.Seq2[H, V], n int) []H {
-	hs := make([]H, 0, n)
-	for h := range all {
-		hs = append(hs, h)
-	}
-	return hs
+	return replacing(p.book, &p.pool, f)
 }
 
 // CopyFrom is [berth.Pool.CopyFrom]. It records a Remove for each value of p whose handle is no

@@ -29,17 +29,7 @@ func (w *Wrapped[T, H]) lacks(method string) error {
 }
 
 // replaced is replaced of a Pool.
-func (w *Wrapped[T, H]) replaced(f func() error) error {
-	if w.stopped() {
-		return f()
-	}
-	before := handles(w.c.All(), w.c.Len())
-	err := f()
-	if err == nil {
-		w.book.replaced(before, handles(w.c.All(), w.c.Len()), w.c.Contains)
-	}
-	return err
-}
+func (w *Wrapped[T, H]) replaced(f func() error) error { return replacing(&w.book, w.in, f) }
 
 // InsertAt is the container's InsertAt, or [berth.InsertAt] and the like. It records an Insert,
 // unless there is an error. If the container has no InsertAt, the error wraps

@@ -63,10 +63,7 @@ func (w *wrapper[T, H]) Clear() {
 		w.in.Clear()
 		return
 	}
-	hs := make([]H, 0, w.in.Len())
-	for h := range w.in.All() {
-		hs = append(hs, h)
-	}
+	hs := handles(w.in)
 	w.in.Clear()
 	for _, h := range hs {
 		w.removed(h) // nothing, if a hook has looked it up
