@@ -28,37 +28,29 @@ type options struct {
 }
 
 func measureFlags() []cli.Flag {
-	flags := []cli.Flag{
-		&cli.StringFlag{Name: "impl", Usage: "measure only `NAMES`, separated by commas"},
-		&cli.StringFlag{Name: "workload", Usage: "run only `NAMES`, separated by commas; " +
-			"arena and thesis stand for all that begin so"},
-		&cli.StringFlag{Name: "peers", Usage: "measure collections of `LANGUAGES` beside: " +
-			"rust, cpp or both; what they need is told if it is missing"},
-		&cli.BoolFlag{Name: "full", Usage: "all variants, all sizes, twice the time budgets, and " +
-			"the workloads that take minutes: about half an hour"},
-		&cli.BoolFlag{Name: "quick", Usage: "small sizes and few repetitions: all in seconds, " +
-			"figures not to be quoted"},
-		&cli.IntFlag{Name: "n", Usage: "take `N` as the size of every chosen workload"},
-		&cli.IntFlag{Name: "elem", Usage: "take elements of `BYTES`, 8, 32 or 128, where a " +
-			"workload lets them be chosen"},
-		&cli.IntFlag{Name: "reps", Usage: fmt.Sprintf(
+	return []cli.Flag{ // local, since none of them is for the commands
+		&cli.StringFlag{Name: "impl", Local: true,
+			Usage: "measure only `NAMES`, separated by commas"},
+		&cli.StringFlag{Name: "workload", Local: true, Usage: "run only `NAMES`, separated by " +
+			"commas; arena and thesis stand for all that begin so"},
+		&cli.StringFlag{Name: "peers", Local: true, Usage: "measure collections of `LANGUAGES` " +
+			"beside: rust, cpp or both; what they need is told if it is missing"},
+		&cli.BoolFlag{Name: "full", Local: true, Usage: "all variants, all sizes, twice the time " +
+			"budgets, and the workloads that take minutes: about half an hour"},
+		&cli.BoolFlag{Name: "quick", Local: true, Usage: "small sizes and few repetitions: all in " +
+			"seconds, figures not to be quoted"},
+		&cli.IntFlag{Name: "n", Local: true,
+			Usage: "take `N` as the size of every chosen workload"},
+		&cli.IntFlag{Name: "elem", Local: true, Usage: "take elements of `BYTES`, 8, 32 or 128, " +
+			"where a workload lets them be chosen"},
+		&cli.IntFlag{Name: "reps", Local: true, Usage: fmt.Sprintf(
 			"exactly `N` repetitions, at most %d, in place of time budgets", maxReps)},
-		&cli.BoolFlag{Name: "json", Usage: "print results.json in place of tables"},
-		&cli.BoolFlag{Name: "bench", Usage: "print lines for benchstat in place of tables"},
-		&cli.StringFlag{Name: "out", Value: "lab-out", TakesFile: true, Usage: "write the files " +
-			"into `FOLDER`, which is made if it is missing"},
+		&cli.BoolFlag{Name: "json", Local: true, Usage: "print results.json in place of tables"},
+		&cli.BoolFlag{Name: "bench", Local: true,
+			Usage: "print lines for benchstat in place of tables"},
+		&cli.StringFlag{Name: "out", Local: true, Value: "lab-out", TakesFile: true,
+			Usage: "write the files into `FOLDER`, which is made if it is missing"},
 	}
-	for _, f := range flags { // none of them is for the commands below
-		switch f := f.(type) {
-		case *cli.StringFlag:
-			f.Local = true
-		case *cli.BoolFlag:
-			f.Local = true
-		case *cli.IntFlag:
-			f.Local = true
-		}
-	}
-	return flags
 }
 
 // parse checks the flags before anything is measured or written.

@@ -19,7 +19,7 @@ var bump = &measure.Workload{
 	Reps: 7, QuickReps: 2, Warm: true,
 	Budget: 1500 * time.Millisecond, ImplBudget: 400 * time.Millisecond,
 	Key:   []string{"ns_per_value"},
-	Runs:  func(im measure.Impl) bool { return kitOf(im).Bump != nil },
+	Runs:  func(im measure.Impl) bool { return measure.KitOf[Kit](im).Bump != nil },
 	Want:  func(j measure.Job) any { return wantBump(j) },
 	Start: func(t *measure.Trial) func() error { return func() error { return bumpOnce(t) } },
 }
@@ -46,7 +46,7 @@ func bumpValues(j measure.Job) int { return max(1, j.N/j.Elem) }
 func bumpRounds(j measure.Job) int { return max(1, arenaBatch/bumpValues(j)) }
 
 func bumpOnce(t *measure.Trial) error {
-	c := kitOf(t.Impl).Bump(t.Elem)
+	c := measure.KitOf[Kit](t.Impl).Bump(t.Elem)
 	n, rounds := bumpValues(t.Job), bumpRounds(t.Job)
 	c.New(n)
 	defer closing(c)

@@ -26,7 +26,7 @@ var arenaDeque = &measure.Workload{
 	Reps: 7, QuickReps: 2, Warm: true,
 	Budget: 2 * time.Second, ImplBudget: 600 * time.Millisecond,
 	Key:   []string{"fifo", "lifo", "fill", "drain"},
-	Runs:  func(im measure.Impl) bool { return kitOf(im).Queue != nil },
+	Runs:  func(im measure.Impl) bool { return measure.KitOf[Kit](im).Queue != nil },
 	Want:  func(j measure.Job) any { return wantQueue(j) },
 	Start: func(t *measure.Trial) func() error { return func() error { return queueOnce(t) } },
 }
@@ -47,7 +47,7 @@ var Deques = &measure.Family{
 type queueSums struct{ fifo, lifo, drain uint64 }
 
 func queueOnce(t *measure.Trial) error {
-	c, want := kitOf(t.Impl).Queue(), t.Want.(queueSums)
+	c, want := measure.KitOf[Kit](t.Impl).Queue(), t.Want.(queueSums)
 	defer closing(c)
 	steady := min(t.N, queueSteady)
 

@@ -16,11 +16,6 @@ type Kit struct {
 	Table func() Table
 }
 
-func kitOf(im measure.Impl) Kit {
-	k, _ := im.Kit.(Kit)
-	return k
-}
-
 // closing releases the memory of c outside Go's heap, if it has a method Close.
 func closing(c any) {
 	if c, ok := c.(interface{ Close() }); ok {

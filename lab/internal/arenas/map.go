@@ -28,7 +28,7 @@ var arenaMap = &measure.Workload{
 		"insert", "insert_reserved", "get_random", "churn", "iterate", "bytes_per_entry",
 		"bytes_reserved", "collect",
 	},
-	Runs:  func(im measure.Impl) bool { return kitOf(im).Table != nil },
+	Runs:  func(im measure.Impl) bool { return measure.KitOf[Kit](im).Table != nil },
 	Want:  func(j measure.Job) any { return wantTable(j.N) },
 	Start: func(t *measure.Trial) func() error { return func() error { return tableOnce(t) } },
 }
@@ -70,7 +70,7 @@ func wantTable(n int) *tableWant {
 
 func tableOnce(t *measure.Trial) error {
 	want := t.Want.(*tableWant)
-	c := kitOf(t.Impl).Table()
+	c := measure.KitOf[Kit](t.Impl).Table()
 	defer closing(c)
 	each := func(metric string, ns float64, got, want uint64) {
 		t.Add(metric, "ns", ns/float64(t.N), got, want)

@@ -20,7 +20,7 @@ var pagesWork = &measure.Workload{
 	Budget: 2500 * time.Millisecond, ImplBudget: 800 * time.Millisecond,
 	Key:     []string{"first_touch", "again", "give_back", "reset_chunk"},
 	Metrics: measure.Everyone("first_touch", "again", "give_back"),
-	Runs:    func(im measure.Impl) bool { return kitOf(im).Pages != nil },
+	Runs:    func(im measure.Impl) bool { return measure.KitOf[Kit](im).Pages != nil },
 	Want:    func(j measure.Job) any { return nil },
 	Start:   func(t *measure.Trial) func() error { return func() error { return pagesOnce(t) } },
 }
@@ -44,7 +44,7 @@ func wantPages(n int, first uint64) uint64 {
 }
 
 func pagesOnce(t *measure.Trial) error {
-	c := kitOf(t.Impl).Pages()
+	c := measure.KitOf[Kit](t.Impl).Pages()
 	defer closing(c)
 	c.New(t.N, true)
 	t.Note(c.Note())

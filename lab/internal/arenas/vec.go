@@ -18,7 +18,7 @@ var arenaVec = &measure.Workload{
 	Reps: 60, QuickReps: 2, Warm: true,
 	Budget: time.Second, ImplBudget: 400 * time.Millisecond,
 	Key:   []string{"push_reserved", "push_new"},
-	Runs:  func(im measure.Impl) bool { return kitOf(im).Array != nil },
+	Runs:  func(im measure.Impl) bool { return measure.KitOf[Kit](im).Array != nil },
 	Want:  func(j measure.Job) any { return uint64(batches(j)) * weightedSum(0, j.N) },
 	Start: func(t *measure.Trial) func() error { return func() error { return arrayOnce(t) } },
 }
@@ -36,7 +36,7 @@ var Vecs = &measure.Family{
 }
 
 func arrayOnce(t *measure.Trial) error {
-	c := kitOf(t.Impl).Array()
+	c := measure.KitOf[Kit](t.Impl).Array()
 	defer closing(c)
 	for _, m := range []struct {
 		name string

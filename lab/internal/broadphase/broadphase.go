@@ -28,11 +28,6 @@ type Kit struct {
 	Walk bool
 }
 
-func kitOf(im measure.Impl) Kit {
-	k, _ := im.Kit.(Kit)
-	return k
-}
-
 // builder is a Broadphase with an index, which Pairs uses.
 type builder interface {
 	// Build rebuilds the index from the current positions, in the memory of the previous one.
@@ -60,7 +55,7 @@ var workload = &measure.Workload{
 	Budget: 900 * time.Millisecond, ImplBudget: 250 * time.Millisecond,
 	Key: []string{"total", "build", "pairs", "pairs_values", "walk"},
 	Metrics: func(im measure.Impl) []string {
-		k := kitOf(im)
+		k := measure.KitOf[Kit](im)
 		if k.Walk {
 			return []string{"walk"}
 		}
@@ -69,7 +64,7 @@ var workload = &measure.Workload{
 		}
 		return []string{"total", "build", "pairs"}
 	},
-	Runs:  func(im measure.Impl) bool { return kitOf(im).New != nil || kitOf(im).Walk },
+	Runs:  func(im measure.Impl) bool { k := measure.KitOf[Kit](im); return k.New != nil || k.Walk },
 	Want:  func(j measure.Job) any { return wantBroad(j.N) },
 	Start: startBroad,
 	Drawn: measure.Charts{Growth: []string{"total"}},
@@ -111,11 +106,11 @@ type broadSums struct {
 func (s broadSums) checksum() uint64 { return s.pairs*10_000_000_000 + s.marks }
 
 func startBroad(t *measure.Trial) func() error {
-	if kitOf(t.Impl).Walk {
+	if measure.KitOf[Kit](t.Impl).Walk {
 		next := collections.NewWalk[[2]uint64](t.N, measure.Seed^11)
 		return func() error { return walkOnce(t, next) }
 	}
-	c := kitOf(t.Impl).New()
+	c := measure.KitOf[Kit](t.Impl).New()
 	side := broadSide(t.N)
 	c.Fill(collections.DrawColliders(t.N, side), side)
 	return func() error { return broadOnce(t, c) }

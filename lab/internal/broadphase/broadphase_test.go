@@ -44,12 +44,12 @@ func TestSweepIsBruteForce(t *testing.T) {
 func TestBroadphasesWhereManyAreNear(t *testing.T) {
 	corners := []collections.Collider{{X: 0, Y: 0}, {X: 1<<15 - 1, Y: 0}, {X: 0, Y: 1<<15 - 1}, {X: 1<<15 - 1, Y: 1<<15 - 1}, {X: 1<<15 - 2, Y: 1<<15 - 1}, {X: 31, Y: 31}, {X: 32, Y: 32}, {X: 33, Y: 31}, {X: 1, Y: 1}}
 	for _, im := range Family.Impls {
-		if kitOf(im).Walk {
+		if measure.KitOf[Kit](im).Walk {
 			continue
 		}
 		check := func(cs []collections.Collider, side int) {
 			t.Helper()
-			c := kitOf(im).New()
+			c := measure.KitOf[Kit](im).New()
 			c.Fill(cs, side)
 			b, _ := c.(builder)
 			model := slices.Clone(cs)
@@ -77,10 +77,10 @@ func TestBroadphasesWhereManyAreNear(t *testing.T) {
 
 func TestUnmark(t *testing.T) {
 	for _, im := range Family.Impls {
-		if kitOf(im).Walk {
+		if measure.KitOf[Kit](im).Walk {
 			continue
 		}
-		c := kitOf(im).New()
+		c := measure.KitOf[Kit](im).New()
 		c.Fill([]collections.Collider{{X: 1, Hit: true}, {X: 9, Been: true}}, 10)
 		if hits, beens := c.Marks(); hits != 1 || beens != 1 {
 			t.Errorf("%s: %d hits and %d beens, want 1 and 1", im.Name, hits, beens)

@@ -18,7 +18,7 @@ func BenchmarkFrame(b *testing.B) {
 			var build, pairs, total [2][]float64
 			var grids [2]Broadphase
 			for i, im := range []measure.Impl{nearPoolImpl, handGridImpl} {
-				grids[i] = kitOf(im).New()
+				grids[i] = measure.KitOf[Kit](im).New()
 				grids[i].Fill(cs, side)
 			}
 			for b.Loop() {

@@ -195,10 +195,7 @@ type Kit struct {
 func (k Kit) Asker() func() laws.Subject { return k.Ask }
 
 // KitOf returns the kit of a collection.
-func KitOf(im measure.Impl) Kit {
-	k, _ := im.Kit.(Kit)
-	return k
-}
+func KitOf(im measure.Impl) Kit { return measure.KitOf[Kit](im) }
 
 func HasValues(im measure.Impl) bool    { return KitOf(im).Values != nil }
 func hasKinds(im measure.Impl) bool     { return KitOf(im).Kinds != nil }

@@ -128,10 +128,7 @@ var shared = &measure.Workload{
 	Expect:  expect,
 }
 
-func runs(im measure.Impl) bool {
-	k, ok := im.Kit.(Kit)
-	return ok && k.Table != nil
-}
+func runs(im measure.Impl) bool { return measure.KitOf[Kit](im).Table != nil }
 
 // expect looks a metric up in the sums of a workload.
 func expect(_ measure.Job, want any, metric string) (uint64, bool) {

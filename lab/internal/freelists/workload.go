@@ -63,17 +63,12 @@ func freeTurns(j measure.Job) int {
 	return 16 * len(freePlaces{})
 }
 
-func kitOf(im measure.Impl) Kit {
-	k, _ := im.Kit.(Kit)
-	return k
-}
-
 // newFree makes a list and returns its bytes on the heap. It makes many small ones, since the heap
 // varies by some hundred bytes.
 func newFree(t *measure.Trial) (l FreeList, bytes float64) {
 	lists := make([]FreeList, max(1, 4096/t.N))
 	for i := range lists {
-		lists[i] = kitOf(t.Impl).New(t.N)
+		lists[i] = measure.KitOf[Kit](t.Impl).New(t.N)
 	}
 	base := measure.HeapBytes()
 	for _, l := range lists {
@@ -91,7 +86,7 @@ func freeOnce(t *measure.Trial) error {
 	n, turns, walk := t.N, freeTurns(t.Job), len(freePlaces{})
 	batches, rounds := freeRounds(n, turns)
 	want := t.Want.(*freeWant)
-	sums := want.sums[kitOf(t.Impl).Gives]
+	sums := want.sums[measure.KitOf[Kit](t.Impl).Gives]
 	l, bytes := newFree(t)
 
 	popped := 0

@@ -32,6 +32,12 @@ type remote interface {
 	Start(t *Trial) func() error
 }
 
+// KitOf returns the kit of an implementation, or the zero K if it is of another type.
+func KitOf[K any](im Impl) K {
+	k, _ := im.Kit.(K)
+	return k
+}
+
 // Label returns the name of im.
 func (im Impl) Label() string { return im.Name }
 

@@ -20,11 +20,6 @@ type Kit struct {
 	Frames func() Frames
 }
 
-func kitOf(im measure.Impl) Kit {
-	k, _ := im.Kit.(Kit)
-	return k
-}
-
 // Family compares the containers with what programs use to save a slice.
 var Family = &measure.Family{
 	ID:        "saves",

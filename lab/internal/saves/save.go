@@ -140,7 +140,7 @@ var save = &measure.Workload{
 	Budget: 6 * time.Second, ImplBudget: time.Second,
 	Key: slices.Concat(saved, copied, framed),
 	Metrics: func(im measure.Impl) (metrics []string) {
-		k := kitOf(im)
+		k := measure.KitOf[Kit](im)
 		if k.Saver != nil {
 			metrics = append(metrics, saved...)
 			if _, ok := k.Saver().(copier); ok {
@@ -152,7 +152,10 @@ var save = &measure.Workload{
 		}
 		return metrics
 	},
-	Runs:  func(im measure.Impl) bool { k := kitOf(im); return k.Saver != nil || k.Frames != nil },
+	Runs: func(im measure.Impl) bool {
+		k := measure.KitOf[Kit](im)
+		return k.Saver != nil || k.Frames != nil
+	},
 	Want:  func(j measure.Job) any { return wantSave(j.N) },
 	Start: startSave,
 }
@@ -199,7 +202,7 @@ func wantSave(n int) *saveWant {
 
 // startSave makes the collections, which all repetitions share.
 func startSave(t *measure.Trial) func() error {
-	k := kitOf(t.Impl)
+	k := measure.KitOf[Kit](t.Impl)
 	var c Saver
 	if k.Saver != nil {
 		c = k.Saver()

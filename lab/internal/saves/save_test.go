@@ -200,7 +200,7 @@ func TestWrongSaversAreFound(t *testing.T) {
 // chunks of the format.
 func TestWarmMemory(t *testing.T) {
 	for _, im := range Family.Impls[:2] {
-		c := kitOf(im).Saver()
+		c := measure.KitOf[Kit](im).Saver()
 		c.Fill(2000)
 		b, err := c.Append(nil)
 		if err != nil {

@@ -14,8 +14,6 @@ type genBox struct {
 	most int // the maximum of vacant slots at a time
 }
 
-func newGenBox() box { return new(genBox) }
-
 func genHandle(h uint64) genpool.Handle {
 	return genpool.Handle{Index: uint32(h), Gen: uint32(h >> 32)}
 }

@@ -15,8 +15,6 @@ type mapBox struct {
 	most int    // the maximum number of entries
 }
 
-func newMapBox() box { return &mapBox{m: make(map[uint64]*Thing)} }
-
 func (b *mapBox) pass(s *stage) {
 	for h, t := range b.m {
 		switch s.move(t) {

@@ -15,20 +15,28 @@ const (
 	Kinds int = 5
 )
 
-var kinds = [Kinds]struct{ id, name, about string }{
+var kinds = [Kinds]struct {
+	id, name, about string
+	box             func(seed uint32) box // makes an empty one
+}{
 	Pool: {"pool", "berth.Pool",
 		"chunks of slots that never move; inserts take the lowest vacant slot, and a chunk that " +
-			"empties is released"},
+			"empties is released",
+		newPoolBox},
 	Dense: {"dense", "berth.Dense",
 		"values adjacent in one slice, and a table from handles to positions; after " +
-			"a burst they move to a smaller slice"},
+			"a burst they move to a smaller slice",
+		newDenseBox},
 	List: {"list", "stable.List",
 		"with the placement Quartered: slots in one piece of memory, in two quarters and a half; " +
-			"when the half empties, it truncates, and releases memory beyond twice its length"},
+			"when the half empties, it truncates, and releases memory beyond twice its length",
+		newListBox},
 	Map: {"map", "map[uint64]*T",
-		"Go's map, and an allocation for each value; the map never gets smaller"},
+		"Go's map, and an allocation for each value; the map never gets smaller",
+		func(uint32) box { return &mapBox{m: make(map[uint64]*Thing)} }},
 	Gen: {"gen", "generational pool",
-		"a slice of slots with generations and a stack of the vacant ones; it never gets smaller"},
+		"a slice of slots with generations and a stack of the vacant ones; it never gets smaller",
+		func(uint32) box { return new(genBox) }},
 }
 
 // ID returns the short name for URLs, such as "pool".

@@ -309,20 +309,7 @@ type player struct {
 }
 
 func newPlayer(k Kind, seed uint32) *player {
-	p := &player{kind: k, tally: tally{next: 1}}
-	switch k {
-	case Pool:
-		p.box = newPoolBox(seed)
-	case Dense:
-		p.box = newDenseBox(seed)
-	case List:
-		p.box = newListBox(seed)
-	case Map:
-		p.box = newMapBox()
-	case Gen:
-		p.box = newGenBox()
-	}
-	return p
+	return &player{kind: k, box: kinds[k].box(seed), tally: tally{next: 1}}
 }
 
 // step is the turn of p at a step of the world.
