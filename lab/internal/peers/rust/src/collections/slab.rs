@@ -1,8 +1,9 @@
 //! The crate slab. Its keys are bare indices: a key cannot tell a value from its predecessor.
 
-use crate::collection::{crossing, Collection, Crossing};
-use crate::collider::Collider;
+use crate::collection::{Collection, Crossing};
+use crate::collider::{Collider, FAR};
 use ::slab::Slab;
+use std::mem::replace;
 
 impl<T: 'static> Collection<T> for Slab<T> {
     type Handle = usize;
@@ -45,12 +46,38 @@ impl<T: 'static> Collection<T> for Slab<T> {
     }
 }
 
-crossing!(
-    Slab<Collider>,
-    |c| c.iter().map(|(k, _)| k),
-    c.iter_mut().map(|(_, v)| v),
-    |i, j| c.get2_mut(i, j)
-);
+impl Crossing for Slab<Collider> {
+    fn cross(&mut self, keys: &mut Vec<usize>) -> usize {
+        keys.clear();
+        keys.extend(self.iter().map(|(k, _)| k));
+        let mut pairs = 0;
+        for &k in keys.iter() {
+            let mut a = replace(&mut self[k], FAR);
+            for (_, b) in self.iter_mut() {
+                pairs += a.meet(b);
+            }
+            self[k] = a;
+        }
+        pairs
+    }
+
+    fn cross_two_keys(&mut self, keys: &mut Vec<usize>) -> Option<usize> {
+        keys.clear();
+        keys.extend(self.iter().map(|(k, _)| k));
+        let mut pairs = 0;
+        for &i in keys.iter() {
+            for &j in keys.iter() {
+                if i == j {
+                    continue; // get2_mut panics
+                }
+                if let Some((a, b)) = self.get2_mut(i, j) {
+                    pairs += a.meet(b);
+                }
+            }
+        }
+        Some(pairs)
+    }
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,8 +1,9 @@
 //! petgraph's StableGraph, of which only the nodes are used. It is among the rivals of the thesis.
 
-use crate::collection::{crossing, Collection, Crossing};
-use crate::collider::Collider;
+use crate::collection::{Collection, Crossing};
+use crate::collider::{Collider, FAR};
 use petgraph::stable_graph::{NodeIndex, StableDiGraph};
+use std::mem::replace;
 
 pub type Nodes<T> = StableDiGraph<T, ()>;
 
@@ -42,12 +43,37 @@ impl<T: 'static> Collection<T> for Nodes<T> {
     }
 }
 
-crossing!(
-    Nodes<Collider>,
-    |c| c.node_indices(),
-    c.node_weights_mut(),
-    |i, j| Some(c.index_twice_mut(i, j))
-);
+impl Crossing for Nodes<Collider> {
+    fn cross(&mut self, keys: &mut Vec<NodeIndex>) -> usize {
+        keys.clear();
+        keys.extend(self.node_indices());
+        let mut pairs = 0;
+        for &k in keys.iter() {
+            let mut a = replace(&mut self[k], FAR);
+            for b in self.node_weights_mut() {
+                pairs += a.meet(b);
+            }
+            self[k] = a;
+        }
+        pairs
+    }
+
+    fn cross_two_keys(&mut self, keys: &mut Vec<NodeIndex>) -> Option<usize> {
+        keys.clear();
+        keys.extend(self.node_indices());
+        let mut pairs = 0;
+        for &i in keys.iter() {
+            for &j in keys.iter() {
+                if i == j {
+                    continue; // index_twice_mut panics
+                }
+                let (a, b) = self.index_twice_mut(i, j);
+                pairs += a.meet(b);
+            }
+        }
+        Some(pairs)
+    }
+}
 
 #[cfg(test)]
 mod tests {
