@@ -1,9 +1,6 @@
 package replay
 
-import (
-	"fmt"
-	"iter"
-)
+import "fmt"
 
 // Elem is the type of replayed values. The first word is the number of the value, unique in its
 // track. Above 64 bytes each size is at most a quarter larger than the one before: four sizes until
@@ -147,14 +144,6 @@ func sum[E Elem](vals []E) (sum uint64) {
 		sum += vals[i][0]
 	}
 	return sum
-}
-
-// sumSpans is sum for a loop over spans.
-func sumSpans[H any, E Elem](spans iter.Seq2[H, []E]) (all uint64) {
-	for _, span := range spans {
-		all += sum(span)
-	}
-	return all
 }
 
 // Default is recommended if no other container is clearly better.
