@@ -5,55 +5,46 @@ import (
 	"strings"
 )
 
-// loopOver is a loop over all values of a Subject.
-type loopOver func(s Subject, body func(h any, v uint64) bool) (has bool)
+// loopQuestion is a question about a loop of a Subject, which over chooses.
+type loopQuestion func(fresh func() Subject, over func(Subject) loop) Cell
 
-func plainly(s Subject, body func(any, uint64) bool) bool {
-	s.Loop(body)
-	return true
-}
+// loop is a loop over all values. It is nil if the Subject has none.
+type loop = func(body func(h any, v uint64) (more bool))
 
-func byHand(s Subject, body func(any, uint64) bool) bool {
-	if s.ByHand != nil {
-		s.ByHand(body)
+// both asks about the plain loop, and if that fails, about the hand-written one.
+func both(ask loopQuestion) func(fresh func() Subject) Cell {
+	of := func(over func(Subject) loop) Question {
+		return Question{ask: func(fresh func() Subject) Cell { return ask(fresh, over) }}
 	}
-	return s.ByHand != nil
-}
-
-// loopQuestion is a question about either loop.
-type loopQuestion func(fresh func() Subject, over loopOver) Cell
-
-// bothLoops tests the plain loop, and if that fails, the hand-written one.
-func bothLoops(fresh func() Subject, ask loopQuestion) Cell {
-	q := Question{ask: func(fresh func() Subject) Cell { return ask(fresh, plainly) }}
-	c := q.of(fresh)
-	if c.Kept != "no" {
+	return func(fresh func() Subject) Cell {
+		c := of(func(s Subject) loop { return s.Loop }).of(fresh)
+		if c.Kept != "no" {
+			return c
+		}
+		if of(func(s Subject) loop { return s.ByHand }).of(fresh).Kept == "yes" {
+			return Partly(c.Text + "; a hand-written loop is right")
+		}
 		return c
 	}
-	q.ask = func(fresh func() Subject) Cell { return ask(fresh, byHand) }
-	if q.of(fresh).Kept == "yes" {
-		return Partly(c.Text + "; a hand-written loop is right")
-	}
-	return c
 }
 
-func askLoopRemove(fresh func() Subject) Cell { return bothLoops(fresh, loopRemove) }
-
 // loopRemove removes every third value when it is visited.
-func loopRemove(fresh func() Subject, over loopOver) Cell {
+func loopRemove(fresh func() Subject, over func(Subject) loop) Cell {
 	const n = 999
 	s := fresh()
+	all := over(s)
+	if all == nil {
+		return None("")
+	}
 	insertAll(s, 1, n)
 	visits := make([]int, n+1)
-	if !over(s, func(h any, v uint64) bool {
+	all(func(h any, v uint64) bool {
 		visits[v]++
 		if v%3 == 0 {
 			s.Remove(h)
 		}
 		return true
-	}) {
-		return None("")
-	}
+	})
 	if wrong := amiss(visits[1:]); wrong != "" {
 		return No(wrong)
 	}
@@ -63,23 +54,23 @@ func loopRemove(fresh func() Subject, over loopOver) Cell {
 	return Yes("each once")
 }
 
-func askLoopInsert(fresh func() Subject) Cell { return bothLoops(fresh, loopInsert) }
-
 // loopInsert inserts a value in each iteration.
-func loopInsert(fresh func() Subject, over loopOver) Cell {
+func loopInsert(fresh func() Subject, over func(Subject) loop) Cell {
 	const n, most = 100, 10_000
 	s := fresh()
+	all := over(s)
+	if all == nil {
+		return None("")
+	}
 	insertAll(s, 1, n)
 	visits := make([]int, n+most+1)
 	turns := 0
-	if !over(s, func(_ any, v uint64) bool {
+	all(func(_ any, v uint64) bool {
 		turns++
 		visits[v]++
 		s.Insert(uint64(n + turns))
 		return turns < most
-	}) {
-		return None("")
-	}
+	})
 	if turns == most {
 		return No("never ends")
 	}
@@ -107,27 +98,23 @@ func amiss(visits []int) string {
 	return strings.Join(wrong, ", ")
 }
 
-func askBreak(fresh func() Subject) Cell {
-	return bothLoops(fresh, func(fresh func() Subject, over loopOver) Cell {
-		turns := 0
-		c := left(fresh, func(s Subject) (has bool) {
-			return over(s, func(any, uint64) bool {
-				turns++
-				return false
-			})
+func loopBreak(fresh func() Subject, over func(Subject) loop) Cell {
+	turns := 0
+	c := left(fresh, over, func(all loop) {
+		all(func(any, uint64) bool {
+			turns++
+			return false
 		})
-		if turns > often {
-			return None("has no break")
-		}
-		return c
 	})
+	if turns > often {
+		return None("has no break")
+	}
+	return c
 }
 
-func askPanic(fresh func() Subject) Cell {
-	return bothLoops(fresh, func(fresh func() Subject, over loopOver) Cell {
-		return left(fresh, func(s Subject) (has bool) {
-			return panics(func() { over(s, func(any, uint64) bool { panic("out of it") }) }) != ""
-		})
+func loopPanic(fresh func() Subject, over func(Subject) loop) Cell {
+	return left(fresh, over, func(all loop) {
+		panics(func() { all(func(any, uint64) bool { panic("out of it") }) })
 	})
 }
 
@@ -135,13 +122,15 @@ func askPanic(fresh func() Subject) Cell {
 const often = 3
 
 // left leaves loops early by calling leave, and then checks every operation of the collection.
-func left(fresh func() Subject, leave func(Subject) (has bool)) Cell {
+func left(fresh func() Subject, over func(Subject) loop, leave func(loop)) Cell {
 	s := fresh()
+	all := over(s)
+	if all == nil {
+		return None("")
+	}
 	hs := insertAll(s, 1, few)
 	for range often {
-		if !leave(s) {
-			return None("")
-		}
+		leave(all)
 	}
 	s.Insert(few + 1)
 	s.Remove(hs[few-1])
