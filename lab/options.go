@@ -37,8 +37,8 @@ func measureFlags() []cli.Flag {
 			"beside: rust, cpp or both; what they need is told if it is missing"},
 		&cli.BoolFlag{Name: "full", Local: true, Usage: "all variants, all sizes, twice the time " +
 			"budgets, and the workloads that take minutes: about half an hour"},
-		&cli.BoolFlag{Name: "quick", Local: true, Usage: "small sizes and few repetitions: all in " +
-			"seconds, figures not to be quoted"},
+		&cli.BoolFlag{Name: "quick", Local: true, Usage: "small sizes and few repetitions: all " +
+			"in seconds, figures not to be quoted"},
 		&cli.IntFlag{Name: "n", Local: true,
 			Usage: "take `N` as the size of every chosen workload"},
 		&cli.IntFlag{Name: "elem", Local: true, Usage: "take elements of `BYTES`, 8, 32 or 128, " +

@@ -64,7 +64,10 @@ var workload = &measure.Workload{
 		}
 		return []string{"total", "build", "pairs"}
 	},
-	Runs:  func(im measure.Impl) bool { k := measure.KitOf[Kit](im); return k.New != nil || k.Walk },
+	Runs: func(im measure.Impl) bool {
+		k := measure.KitOf[Kit](im)
+		return k.New != nil || k.Walk
+	},
 	Want:  func(j measure.Job) any { return wantBroad(j.N) },
 	Start: startBroad,
 	Drawn: measure.Charts{Growth: []string{"total"}},

@@ -102,8 +102,9 @@ func called(f func()) bool {
 	return f != nil
 }
 
-// reuse inserts three values, removes the second, and n times inserts one and removes it. It returns
-// the number of the reuse after which the handle of the removed value found v, or 0 if it never did.
+// reuse inserts three values, removes the second, and n times inserts one and removes it. It
+// returns the number of the reuse after which the handle of the removed value found v, or 0 if it
+// never did.
 func (c Calls[H]) reuse(n int) (at int, v uint64) {
 	c.Insert(1)
 	stale := c.Insert(2)

@@ -3,9 +3,9 @@ package impls
 import "github.com/seed505807e1/berth/lab/internal/collections"
 
 // A type whose name ends in Of has those methods of a collection that do not depend on the type of
-// its values. Its methods remove and removeAt return the call that removes a value inside a loop, and
-// that of removeAt returns the rest. crossTwoKey is the loop for collections that never return two
-// values at once: two lookups a pair.
+// its values. Its methods remove and removeAt return the call that removes a value inside a loop,
+// and that of removeAt returns the rest. crossTwoKey is the loop for collections that never return
+// two values at once: two lookups a pair.
 
 // Short names of what the implementations hold.
 type (
