@@ -59,7 +59,8 @@ docs: ## fail on missing doc comments, examples and costs, dead links, code and 
 # Other operating systems and word sizes. Only types differ, so nothing is built. Packages that need
 # processes, files or sockets are not checked for a browser.
 cross: ## check the types of all packages and tests for other systems
-	go run ./tools/typecheck -for windows/amd64,darwin/arm64,freebsd/amd64,linux/arm64,linux/386 work
+	GOFLAGS=-tags=lab_all_sizes go run ./tools/typecheck \
+		-for windows/amd64,darwin/arm64,freebsd/amd64,linux/arm64,linux/386 work
 	go run ./tools/typecheck -for js/wasm ./... ./lab/trace/... ./examples/missiles/...
 
 # Each type of values in a container costs a program code, and time in each build.
