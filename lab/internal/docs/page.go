@@ -36,16 +36,22 @@ func Load(dir string) (*Figures, error) {
 	return f, nil
 }
 
-// Write writes the figures and the pages into dir. It writes nothing if a page names a figure that
-// is missing.
+// Write writes the figures and the pages into dir, which have the figures as they are written. It
+// writes nothing if a page names a figure that is missing.
 func (f *Figures) Write(dir string) error {
-	pages, err := f.pages(dir)
+	text, err := f.Encode()
 	if err != nil {
 		return err
 	}
-	if pages[filepath.Join(dir, figuresFile)], err = f.Encode(); err != nil {
+	written, err := Decode(text)
+	if err != nil {
 		return err
 	}
+	pages, err := written.pages(dir)
+	if err != nil {
+		return err
+	}
+	pages[filepath.Join(dir, figuresFile)] = text
 	for path, text := range pages {
 		err = errors.Join(err, atomicfile.Write(path, text))
 	}

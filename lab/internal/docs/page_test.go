@@ -136,6 +136,17 @@ func TestMissing(t *testing.T) {
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
 		t.Errorf("the folder holds %v, %v", entries, err)
 	}
+	page := filepath.Join(dir, "p.md")
+	if err := os.WriteFile(page+".tmpl", []byte(`{{num "there"}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f.By["there"] = Figure{Value: 12_345.6}
+	if err := f.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := os.ReadFile(page); err != nil || string(text) != "12 350" {
+		t.Errorf("the page says %q, %v; the figure is kept with four digits", text, err)
+	}
 	for _, text := range []string{"{{", "{{nothing}}", `{{overs "a" "w"}}`} {
 		if _, err := f.page("p", text); err == nil {
 			t.Errorf("%s is a page", text)
