@@ -7,7 +7,7 @@ import (
 
 // Checksum returns the CRC-32C of some bytes and p, where sum is that of the former. Package crc
 // replaces it.
-var Checksum = checksum
+var Checksum = TableChecksum
 
 // tables has the remainder of each byte that 0 to 7 others follow.
 var tables = sync.OnceValue(func() *[8][256]uint32 {
@@ -28,8 +28,8 @@ var tables = sync.OnceValue(func() *[8][256]uint32 {
 	return t
 })
 
-// checksum takes 8 bytes at a time, and a table for each.
-func checksum(sum uint32, p []byte) uint32 {
+// TableChecksum is Checksum without package crc. It takes 8 bytes at a time, and a table for each.
+func TableChecksum(sum uint32, p []byte) uint32 {
 	t, r := tables(), ^sum
 	for ; len(p) >= 8; p = p[8:] {
 		r ^= binary.LittleEndian.Uint32(p)
