@@ -98,7 +98,7 @@ var costRows = map[string]func(w *costWorld){
 	"Truncate.String": func(w *costWorld) { w.sum += len(berth.TruncateNever.String()) },
 	"Defrag.String":   func(w *costWorld) { w.sum += len(berth.DefragManual.String()) },
 
-	"Change.String": func(w *costWorld) { w.sum += len(berth.Edited.String()) },
+	"Change.String": func(w *costWorld) { w.sum += len(berth.ChangeEdited.String()) },
 
 	"History.Mark": func(w *costWorld) {
 		for s, h := range w.ss {

@@ -20,26 +20,26 @@ type Frame uint64
 type Change uint8
 
 const (
-	// Inserted is the change of a value that is live now, and was not when the frame began.
-	Inserted Change = iota + 1
-	// Removed is the change of a value that was live when the frame began, and is not now.
-	Removed
-	// Edited is the change of a value that is live since the frame began, and that Edit, EditAll or
-	// EditSpans gave out since. With HistoryConfig.Compare, it is also that of a value that was
-	// written to through another pointer.
-	Edited
+	// ChangeInserted is the change of a value that is live now, and was not when the frame began.
+	ChangeInserted Change = iota + 1
+	// ChangeRemoved is the change of a value that was live when the frame began, and is not now.
+	ChangeRemoved
+	// ChangeEdited is the change of a value that is live since the frame began, and that Edit,
+	// EditAll or EditSpans gave out since. With HistoryConfig.Compare, it is also that of a value
+	// that was written to through another pointer.
+	ChangeEdited
 )
 
-// String returns the name of the constant: "Inserted", "Removed" or "Edited".
+// String returns the name of the constant without its prefix: "Inserted", "Removed" or "Edited".
 //
 // Cost: O(1); never allocates for the three constants.
 func (c Change) String() string {
 	switch c {
-	case Inserted:
+	case ChangeInserted:
 		return "Inserted"
-	case Removed:
+	case ChangeRemoved:
 		return "Removed"
-	case Edited:
+	case ChangeEdited:
 		return "Edited"
 	}
 	return "Change(" + strconv.Itoa(int(c)) + ")"
@@ -99,7 +99,8 @@ type recording interface {
 	find(fn string) // notes what was written to without Edit, or panics because of it
 	mark()
 	rewind(f uint64) error
-	// changes appends those since frame f began, by slot. Without edits, it may leave out Edited.
+	// changes appends those since frame f began, by slot. Without edits, it may leave out
+	// ChangeEdited.
 	changes(f uint64, list []changed, edits bool) []changed
 	close()
 }
@@ -327,9 +328,9 @@ func (s *History[T]) Oldest() Frame {
 
 // Changed returns an iterator over the handles whose values have changed since frame f began, in
 // slot order, also for a Dense. They are the delta for a peer that has the container as of that
-// frame. If a slot has lost one value and got another, Removed comes before Inserted. A value that
-// was inserted and removed since does not appear. The changes are those up to the beginning of the
-// loop, whose body may use the container and the History in any way.
+// frame. If a slot has lost one value and got another, ChangeRemoved comes before ChangeInserted. A
+// value that was inserted and removed since does not appear. The changes are those up to the
+// beginning of the loop, whose body may use the container and the History in any way.
 //
 // Changed panics if f is older than Oldest or has not begun.
 //

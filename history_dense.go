@@ -298,14 +298,14 @@ func (l *denseLog[T]) changes(f uint64, list []changed, _ bool) []changed {
 			return
 		}
 		for w := touched & p.Dir[k].Occ; w != 0; w &= w - 1 {
-			list = append(list, changed{p.ID(p.Dir[k], k, bits.TrailingZeros64(w)), Edited})
+			list = append(list, changed{p.ID(p.Dir[k], k, bits.TrailingZeros64(w)), ChangeEdited})
 		}
 	})
 	slices.SortStableFunc(list, func(a, b changed) int {
 		return int(int64(a.h.Index-p.Salt) - int64(b.h.Index-p.Salt))
 	})
 	return slices.CompactFunc(list, func(a, b changed) bool { // a new value counts as no edit
-		return a.h.Index == b.h.Index && (a.c == Edited || b.c == Edited)
+		return a.h.Index == b.h.Index && (a.c == ChangeEdited || b.c == ChangeEdited)
 	})
 }
 

@@ -419,11 +419,11 @@ func (e *eras[T, C]) changed() {
 	for _, h := range hs {
 		switch was, is := q.Contains(h), e.p.Contains(h); {
 		case was && !is:
-			want = append(want, fmt.Sprint(h, Removed))
+			want = append(want, fmt.Sprint(h, ChangeRemoved))
 		case is && !was:
-			want = append(want, fmt.Sprint(h, Inserted))
+			want = append(want, fmt.Sprint(h, ChangeInserted))
 		case edited[h]:
-			want = append(want, fmt.Sprint(h, Edited))
+			want = append(want, fmt.Sprint(h, ChangeEdited))
 		}
 	}
 	var got []string

@@ -271,7 +271,7 @@ func (l *poolLog[T]) rewind(f uint64) error {
 	if p.Ordered() {
 		l.list = l.changes(f, l.list[:0], false)
 		for _, x := range l.list {
-			if x.c == Inserted {
+			if x.c == ChangeInserted {
 				p.LeaveOrders(x.h)
 			}
 		}
@@ -367,13 +367,13 @@ func (l *poolLog[T]) changes(f uint64, list []changed, edits bool) []changed {
 			switch {
 			case g != is[i]:
 				if g&1 != 0 {
-					list = append(list, changed{h, Removed})
+					list = append(list, changed{h, ChangeRemoved})
 				}
 				if h.Gen = is[i]; h.Gen&1 != 0 {
-					list = append(list, changed{h, Inserted})
+					list = append(list, changed{h, ChangeInserted})
 				}
 			case edits && g&1 != 0 && touched>>i&1 != 0:
-				list = append(list, changed{h, Edited})
+				list = append(list, changed{h, ChangeEdited})
 			}
 		}
 	})

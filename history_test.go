@@ -440,7 +440,7 @@ func TestDenseHistoryPutBack(t *testing.T) {
 	}
 	n := 0
 	for got, c := range s.Changed(f) {
-		if n++; got != h || c != Edited {
+		if n++; got != h || c != ChangeEdited {
 			t.Errorf("%v is %v, want %v, Edited", got, c, h)
 		}
 	}

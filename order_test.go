@@ -407,7 +407,7 @@ func TestOrderHistory(t *testing.T) {
 		for h, c := range s.Changed(2) {
 			changes[h] = c
 		}
-		if len(changes) != 2 || changes[h] != Inserted || changes[hs[2]] != Removed {
+		if len(changes) != 2 || changes[h] != ChangeInserted || changes[hs[2]] != ChangeRemoved {
 			t.Errorf("Changed: %v", changes)
 		}
 		wantOrder(t, "before", o, 7, 1, 0)
