@@ -38,14 +38,14 @@ import (
 //
 // # Pointers
 //
-// A *V is valid until that V is unset or its value removed. Other changes do not affect it, as with
-// a *T of the Pool. The memory is on Go's heap, also if the Pool has a [Memory], so V may have Go
-// pointers.
+// A *V is valid until that V is deleted or its value removed. Other changes do not affect it, as
+// with a *T of the Pool. The memory is on Go's heap, also if the Pool has a [Memory], so V may have
+// Go pointers.
 //
 // # Loops
 //
 // Rules 1 to 6 of loops at [Pool] hold, for the values that have a V: a loop visits each one that
-// is set throughout exactly once, and none that was removed or unset before its turn. A loop
+// is set throughout exactly once, and none that was removed or deleted before its turn. A loop
 // allocates nothing if the compiler inlines it.
 //
 // # Use by several goroutines
@@ -153,7 +153,7 @@ func (c *Column[T, V]) String() string {
 }
 
 // Ptr returns a pointer to the V of h, or nil if there is none. It is nil if h is stale, zero or
-// foreign. The pointer is valid until the V is unset or its value removed.
+// foreign. The pointer is valid until the V is deleted or its value removed.
 //
 // Cost: O(1), as [Pool.Ptr]; never allocates.
 //
@@ -254,8 +254,7 @@ func SetAll[T, V any](c *Column[T, V], v V) {
 	c.changed()
 }
 
-// Unset removes the V of h and returns it. It reports false if there is none. The value stays in
-// the Pool.
+// Delete removes the V of h. It reports false if there is none. The value stays in the Pool.
 //
 // Cost: amortised O(1); never allocates. The slot is zeroed, so the collector can free whatever
 // the V pointed to.
@@ -263,18 +262,16 @@ func SetAll[T, V any](c *Column[T, V], v V) {
 // Ends: pointers to this V.
 //
 //berth:ends by h
-func (c *Column[T, V]) Unset(h Handle[T]) (v V, ok bool) {
-	x := c.Ptr(h)
-	if x == nil {
-		return v, false
+func (c *Column[T, V]) Delete(h Handle[T]) bool {
+	if c.Ptr(h) == nil {
+		return false
 	}
-	v = *x
 	s := h.id.Index - c.salt
 	endOf(c).Leave(int(s>>6), int(s&63))
 	if invariants.On {
 		c.changed()
 	}
-	return v, true
+	return true
 }
 
 // Clear removes every V. It keeps the memory as [Pool.Clear] does.

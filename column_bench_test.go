@@ -249,11 +249,11 @@ func BenchmarkColumnChurn(b *testing.B) {
 			perElem(b, n)
 		})
 	}
-	b.Run("unset and set", func(b *testing.B) {
+	b.Run("delete and set", func(b *testing.B) {
 		_, c, hs := columnBench(n, 100)
 		for b.Loop() {
 			for _, h := range hs {
-				c.Unset(h)
+				c.Delete(h)
 			}
 			for _, h := range hs {
 				c.Set(h, columnPart{1, 2})

@@ -91,8 +91,8 @@ func TestColumnChunks(t *testing.T) {
 				}
 				home := c.chunks[3]
 				for i, k := range out {
-					if v, ok := c.Unset(hs[4+k][k]); v != k || !ok {
-						t.Fatalf("Unset: %d, %v", v, ok)
+					if v, _ := c.Get(hs[4+k][k]); v != k || !c.Delete(hs[4+k][k]) {
+						t.Fatalf("block %d has %d", k, v)
 					}
 					c.checkInvariants()
 					if in := c.chunks[3] != nil; in != (i < 3) || len(c.spares) != i/3 {
@@ -104,7 +104,7 @@ func TestColumnChunks(t *testing.T) {
 					if chunk, _ := chunkOf(k); &c.chunks[chunk][0] != &home[0] || c.memory != 4 {
 						t.Fatalf("%v: block %d does not use the spare", mode, k)
 					}
-					c.Unset(hs[k][9])
+					c.Delete(hs[k][9])
 				}
 			}
 		}
@@ -123,7 +123,7 @@ func TestColumnChunksClip(t *testing.T) {
 	}
 	for k := range hs {
 		if k != 2 && k != 9 && k != 20 {
-			c.Unset(hs[k][5])
+			c.Delete(hs[k][5])
 		}
 	}
 	if s := c.Stats(); s.Chunks != 24 || s.Live != 3 || s.Vacant != 24*64-3 {
@@ -134,8 +134,8 @@ func TestColumnChunksClip(t *testing.T) {
 		t.Errorf("after Clip: %d blocks, %d spares", c.memory, len(c.spares))
 	}
 	c.checkInvariants()
-	c.Unset(hs[2][5])
-	c.Unset(hs[20][5])
+	c.Delete(hs[2][5])
+	c.Delete(hs[20][5])
 	if p.Clip(); c.memory != 4 || len(c.dir) != 10 || len(c.chunks) != 5 {
 		t.Errorf("%d blocks, %d and %d in the directories", c.memory, len(c.dir), len(c.chunks))
 	}
@@ -155,7 +155,7 @@ func TestColumnChunksClip(t *testing.T) {
 
 	q, d, hs := columnOfBlocks(Config{}, 64)
 	d.Set(hs[0][0], 1)
-	d.Unset(hs[0][0])
+	d.Delete(hs[0][0])
 	d.Set(hs[3][0], 1)
 	for h := range q.All() { // the directory is cut within the small chunks
 		if h != hs[0][1] {
@@ -216,8 +216,8 @@ func TestColumnChunksRewind(t *testing.T) {
 		s := NewHistory(p, HistoryConfig{Frames: 4, Compare: compare})
 		for k := range 12 {
 			if k != 5 {
-				c.Unset(hs[k][1])
-				c.Unset(hs[k][60])
+				c.Delete(hs[k][1])
+				c.Delete(hs[k][60])
 			}
 		}
 		set(16, 40, 3)
@@ -343,7 +343,7 @@ func TestJoin3Inside(t *testing.T) {
 		"Clear":   func(p *Pool[int], _, _ *Column[int, int], _ []Handle[int]) { p.Clear(); p.Clip() },
 		"other block": func(_ *Pool[int], a, b *Column[int, int], hs []Handle[int]) {
 			for k := 256; k < 512; k++ {
-				b.Unset(hs[k])
+				b.Delete(hs[k])
 			}
 			for k := 768; k < 1024; k++ {
 				b.Set(hs[k], k)
@@ -404,8 +404,8 @@ func TestJoin3Changes(t *testing.T) {
 		}
 		switch seen = append(seen, *v); *v {
 		case 0:
-			a.Unset(hs[2])
-			b.Unset(hs[6])
+			a.Delete(hs[2])
+			b.Delete(hs[6])
 			p.Delete(hs[8])
 			b.Set(hs[9], 9)
 			h := p.Insert(10_000) // in the block that the loop is in

@@ -173,8 +173,8 @@ func TestColumnLoopRules(t *testing.T) {
 			seen = append(seen, *v)
 			if *v == 10 {
 				for i := range 64 {
-					a.Unset(hs[i])
-					b.Unset(hs[i])
+					a.Delete(hs[i])
+					b.Delete(hs[i])
 				}
 				for i := 20; i < 30; i++ {
 					set(7*64 + i)
@@ -203,8 +203,8 @@ func TestColumnLoopRules(t *testing.T) {
 		count := 0
 		loop(t, a, b, func(v *int) bool {
 			i := *v
-			a.Unset(hs[i])
-			b.Unset(hs[i])
+			a.Delete(hs[i])
+			b.Delete(hs[i])
 			set(n - 1 - i)
 			set(i)
 			count++
@@ -258,9 +258,9 @@ func TestColumnLoopSkips(t *testing.T) {
 			var seen []int
 			loop(t, a, b, func(v *int) bool {
 				if seen = append(seen, *v); *v == 1 {
-					a.Unset(hs[2])
+					a.Delete(hs[2])
 					p.Delete(hs[3])
-					b.Unset(hs[4])
+					b.Delete(hs[4])
 				}
 				return true
 			})
@@ -290,7 +290,7 @@ func TestJoin2Inside(t *testing.T) {
 		}
 		if n++; *v == 10 {
 			for i := range slots.BlockSlots {
-				b.Unset(hs[i])
+				b.Delete(hs[i])
 			}
 			for i := range slots.BlockSlots { // in the memory that block 0 had
 				b.Set(hs[7*slots.BlockSlots+i], 7*slots.BlockSlots+i)

@@ -78,11 +78,11 @@ func (m *columnModel) setB(h Handle[int], v [2]int) {
 	}
 }
 
-func (m *columnModel) unsetA(h Handle[int]) {
+func (m *columnModel) deleteA(h Handle[int]) {
 	row := m.rows[h]
-	v, ok := m.a.Unset(h)
-	if ok != (row.a != nil) || ok && v != *row.a {
-		m.t.Fatalf("step %d: Unset = %q, %v", m.step, v, ok)
+	v, has := m.a.Get(h)
+	if ok := m.a.Delete(h); ok != has || ok != (row.a != nil) || ok && v != *row.a {
+		m.t.Fatalf("step %d: Get = %q, %v, Delete = %v", m.step, v, has, ok)
 	}
 	if row.a != nil {
 		row.a = nil
@@ -114,7 +114,7 @@ func (m *columnModel) play(op, x byte) {
 	case 8, 9:
 		m.setB(m.pick(x), [2]int{m.step, 1})
 	case 10:
-		m.unsetA(m.pick(x))
+		m.deleteA(m.pick(x))
 	case 11:
 		if h := m.pick(x); m.b.Ptr(h) != nil {
 			m.b.Ptr(h)[1] = m.step
@@ -156,7 +156,7 @@ func (m *columnModel) play(op, x byte) {
 		for range 5 {
 			h := m.pick(x)
 			m.setA(h, "soon gone")
-			m.unsetA(h)
+			m.deleteA(h)
 		}
 	case 18:
 		for h := range Drain(m.p) {
@@ -167,7 +167,7 @@ func (m *columnModel) play(op, x byte) {
 		}
 	case 19:
 		for h := range m.a.All() {
-			m.unsetA(h)
+			m.deleteA(h)
 		}
 	}
 }
@@ -254,7 +254,7 @@ func (m *columnModel) playLoop(x byte) {
 		x = x*5 + 3
 		switch x % 8 {
 		case 0:
-			m.unsetA(self)
+			m.deleteA(self)
 		case 1:
 			m.remove(self)
 		case 2:
@@ -262,7 +262,7 @@ func (m *columnModel) playLoop(x byte) {
 			m.setA(m.insert(m.step), "inside")
 		case 3: // all that is left of the block goes, and another block takes its memory
 			for h := range m.a.All() {
-				m.unsetA(h)
+				m.deleteA(h)
 			}
 			m.setA(m.pick(x), "inside")
 		case 4:

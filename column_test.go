@@ -31,8 +31,8 @@ func TestColumnClosed(t *testing.T) {
 		if _, ok := c.Get(h); ok {
 			t.Errorf("%s: Get finds something", name)
 		}
-		if _, ok := c.Unset(h); ok {
-			t.Errorf("%s: Unset finds something", name)
+		if c.Delete(h) {
+			t.Errorf("%s: Delete finds something", name)
 		}
 		for range c.All() {
 			t.Errorf("%s: All visits something", name)
@@ -99,7 +99,7 @@ func TestColumnForged(t *testing.T) {
 		if _, got := c.Get(h); got || c.Ptr(h) != nil || c.Contains(h) || c.Edit(h) != nil {
 			t.Errorf("%v finds a V", h)
 		}
-		if _, ok := c.Unset(h); ok || c.Set(h, 3) {
+		if c.Delete(h) || c.Set(h, 3) {
 			t.Errorf("%v changes something", h)
 		}
 	}
@@ -178,14 +178,15 @@ func TestColumnKeepsNothingAlive(t *testing.T) {
 				break
 			}
 		},
-		"Clear":        func(p *Pool[int], _ *Column[int, *[64]int], _ Handle[int]) { p.Clear() },
-		"Column.Clear": func(_ *Pool[int], c *Column[int, *[64]int], _ Handle[int]) { c.Clear() },
-		"Unset":        func(_ *Pool[int], c *Column[int, *[64]int], h Handle[int]) { c.Unset(h) },
-		"Set":          func(_ *Pool[int], c *Column[int, *[64]int], h Handle[int]) { c.Set(h, nil) },
-		"Close":        func(_ *Pool[int], c *Column[int, *[64]int], _ Handle[int]) { c.Close() },
-		"CopyFrom":     func(p *Pool[int], _ *Column[int, *[64]int], _ Handle[int]) { p.CopyFrom(new(Pool[int])) },
+		"Clear":         func(p *Pool[int], _ *Column[int, *[64]int], _ Handle[int]) { p.Clear() },
+		"Column.Clear":  func(_ *Pool[int], c *Column[int, *[64]int], _ Handle[int]) { c.Clear() },
+		"Column.Delete": func(_ *Pool[int], c *Column[int, *[64]int], h Handle[int]) { c.Delete(h) },
+		"Set":           func(_ *Pool[int], c *Column[int, *[64]int], h Handle[int]) { c.Set(h, nil) },
+		"Close":         func(_ *Pool[int], c *Column[int, *[64]int], _ Handle[int]) { c.Close() },
+		"CopyFrom":      func(p *Pool[int], _ *Column[int, *[64]int], _ Handle[int]) { p.CopyFrom(new(Pool[int])) },
 		"OnInsert": func(p *Pool[int], c *Column[int, *[64]int], h Handle[int]) {
-			x, _ := c.Unset(h)
+			x, _ := c.Get(h)
+			c.Delete(h)
 			SetHooks(p, Hooks[int]{OnInsert: func(h Handle[int], _ *int) {
 				c.Set(h, x)
 				panic("no")
@@ -240,7 +241,7 @@ func TestColumnMemory(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, i := range r.Perm(n) {
 		if i != n/2 {
-			c.Unset(hs[i])
+			c.Delete(hs[i])
 		}
 	}
 	if s := c.Stats(); s.Live != 1 || s.Chunks > 12 || s.Bytes > full.Bytes/20 ||
@@ -283,7 +284,7 @@ func TestColumnMemory(t *testing.T) {
 			c.Set(hs[i], i)
 		}
 		for i := range 8 * slots.BlockSlots {
-			c.Unset(hs[i])
+			c.Delete(hs[i])
 		}
 		if p.Clear(); c.memory != 20 && kept || c.memory != 12 && !kept {
 			t.Errorf("%v: %d blocks after Clear", mode, c.memory)
@@ -317,7 +318,7 @@ func TestColumnSteadyState(t *testing.T) {
 	ring := make([]Handle[int], 300)
 	churn := func() {
 		for i := range ring {
-			c.Unset(ring[i])
+			c.Delete(ring[i])
 			ring[i] = next()
 			c.Set(ring[i], i)
 		}
@@ -431,11 +432,11 @@ func testColumnStale(t *testing.T, before int) {
 	c.Set(b, 2)
 	c.Set(last, 3)
 	for _, empty := range []func(){ // in a block, in a block without a V, in a chunk without
-		func() {}, func() { c.Unset(b) }, func() { c.Unset(last) },
+		func() {}, func() { c.Delete(b) }, func() { c.Delete(last) },
 	} {
 		c.Set(a, 1)
 		x := c.Ptr(a)
-		c.Unset(a)
+		c.Delete(a)
 		empty()
 		*x = 3 //nolint:berthends // what is tested
 		mustPanic(t, want, func() { c.Set(a, 1) })

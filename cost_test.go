@@ -267,8 +267,8 @@ var costRows = map[string]func(w *costWorld){
 	"Column.Contains": func(w *costWorld) {
 		w.got(0, w.ca.Contains(w.ph))
 	},
-	"Column.Unset": func(w *costWorld) {
-		w.got(w.ca.Unset(w.ph))
+	"Column.Delete": func(w *costWorld) {
+		w.got(0, w.ca.Delete(w.ph))
 		w.ca.Set(w.ph, 1)
 	},
 	"Column.Clear": func(w *costWorld) {

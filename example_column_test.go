@@ -45,7 +45,7 @@ func ExampleNewColumn() {
 	fmt.Println(ages.Get(hs[0]))
 	fmt.Println(ages.Ptr(hs[1]), ages.Set(hs[1], 50), *ages.Ptr(hs[1]))
 
-	fmt.Println(ages.Unset(hs[0]))
+	fmt.Println(ages.Delete(hs[0]))
 	fmt.Println(ages.Contains(hs[0]), people.Contains(hs[0]))
 	people.Delete(hs[2])
 	fmt.Println(ages.Set(hs[2], 8)) // stale
@@ -60,7 +60,7 @@ func ExampleNewColumn() {
 	// Output:
 	// 37 true
 	// <nil> true 50
-	// 37 true
+	// true
 	// false true
 	// false
 	// 1 of 2 63 1

@@ -36,7 +36,7 @@ type columnLog[T, V any] struct {
 
 // Edit returns a pointer to the V of h for writing, or nil if there is none. It is Ptr for a V that
 // will be changed while the Pool has a [History]: writes are recorded until the next Mark or
-// Rewind. Set and Unset are recorded by themselves. Other writes are found only with
+// Rewind. Set and Delete are recorded by themselves. Other writes are found only with
 // HistoryConfig.Compare. Without a History, Edit is the same as Ptr.
 //
 // [History.Rewind] makes the Column what it was when the frame began: Vs come back with their

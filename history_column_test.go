@@ -27,7 +27,7 @@ type columnWorld struct {
 	insert func() string // returns the handle
 	remove func(h string)
 	set    func(which int, h, v string)
-	unset  func(which int, h string)
+	drop   func(which int, h string)
 	rarely func(x int)
 	state  func() columnFrame
 	renew  func() // closes the second column, and makes another
@@ -65,7 +65,7 @@ func playFrames(t *testing.T, w columnWorld, seed uint64) {
 				w.set(r.IntN(2), pick(), fmt.Sprint("v", step))
 			}
 		case x < 15:
-			w.unset(r.IntN(2), pick())
+			w.drop(r.IntN(2), pick())
 		case x < 16:
 			w.rarely(r.IntN(100))
 		case x == 16 && step%5 == 0:
@@ -130,7 +130,7 @@ func TestColumnHistory(t *testing.T) {
 					*cs[i].Edit(h) = v
 				}
 			},
-			unset: func(i int, h string) { cs[i].Unset(handle(h)) },
+			drop: func(i int, h string) { cs[i].Delete(handle(h)) },
 			rarely: func(x int) {
 				switch x % 5 {
 				case 0:
@@ -193,7 +193,7 @@ func TestDenseColumnHistory(t *testing.T) {
 			insert: func() string { return d.Insert(r.IntN(1000)).String() },
 			remove: func(h string) { d.Delete(handle(h)) },
 			set:    set,
-			unset:  func(i int, h string) { set(i, h, "") },
+			drop:   func(i int, h string) { set(i, h, "") },
 			rarely: func(x int) {
 				switch x % 6 {
 				case 0:
@@ -333,7 +333,7 @@ func TestColumnHistorySteadyState(t *testing.T) {
 	frame := func() {
 		for i := range 50 {
 			*c.Edit(hs[i*7]) = i
-			c.Unset(hs[i*3+400])
+			c.Delete(hs[i*3+400])
 			c.Set(hs[i*3+400], i)
 		}
 		s.Mark()
@@ -346,19 +346,19 @@ func TestColumnHistorySteadyState(t *testing.T) {
 	}
 }
 
-// A V that was unset or removed can be collected once its frame is forgotten, also if it was in a
+// A V that was deleted, or whose value was removed, can be collected once its frame is forgotten, also if it was in a
 // shadow and its block has no V left.
 func TestColumnHistoryKeepsNothing(t *testing.T) {
 	type pool = Pool[int]
 	type column = Column[int, *[64]int]
 	for name, end := range map[string]func(p *pool, c *column, s *History[int], h Handle[int]){
-		"Unset":  func(_ *pool, c *column, _ *History[int], h Handle[int]) { c.Unset(h) },
-		"Delete": func(p *pool, _ *column, _ *History[int], h Handle[int]) { p.Delete(h) },
-		"Clear":  func(p *pool, _ *column, _ *History[int], _ Handle[int]) { p.Clear() },
-		"Clip":   func(p *pool, _ *column, _ *History[int], _ Handle[int]) { p.Clear(); p.Clip() },
-		"Rewind": func(_ *pool, _ *column, s *History[int], _ Handle[int]) { _ = s.Rewind(1) },
-		"Unset and Rewind": func(_ *pool, c *column, s *History[int], h Handle[int]) {
-			c.Unset(h)
+		"Column.Delete": func(_ *pool, c *column, _ *History[int], h Handle[int]) { c.Delete(h) },
+		"Delete":        func(p *pool, _ *column, _ *History[int], h Handle[int]) { p.Delete(h) },
+		"Clear":         func(p *pool, _ *column, _ *History[int], _ Handle[int]) { p.Clear() },
+		"Clip":          func(p *pool, _ *column, _ *History[int], _ Handle[int]) { p.Clear(); p.Clip() },
+		"Rewind":        func(_ *pool, _ *column, s *History[int], _ Handle[int]) { _ = s.Rewind(1) },
+		"Column.Delete and Rewind": func(_ *pool, c *column, s *History[int], h Handle[int]) {
+			c.Delete(h)
 			_ = s.Rewind(1)
 		},
 	} {
@@ -403,7 +403,7 @@ func TestColumnHistoryClip(t *testing.T) {
 	}
 	s.Mark()
 	for _, h := range hs[:n-1] {
-		c.Unset(h)
+		c.Delete(h)
 	}
 	for range 3 { // the first may begin with images
 		s.Mark()

@@ -179,7 +179,7 @@ func ParallelJoin[T, V any](c *Column[T, V], n int, f func(*T, *V)) {
 		shareJoin(c, n, parts, f)
 	}
 	if look(c.p).MustHold(fn, s); invariants.On && c.n != members {
-		panic("berth: " + fn + ": f must not set or unset")
+		panic("berth: " + fn + ": f must not set or delete")
 	}
 }
 

@@ -126,8 +126,8 @@ func testParallelJoin(t *testing.T) {
 	wantPanic(t, "boom", func() { ParallelJoin(c, 2, func(_, _ *int) { panic("boom") }) })
 	if invariants.On {
 		h := slices.Collect(Handles(p))[0]
-		wantPanic(t, "berth: ParallelJoin: f must not set or unset", func() {
-			ParallelJoin(c, 1, func(_, _ *int) { c.Unset(h) })
+		wantPanic(t, "berth: ParallelJoin: f must not set or delete", func() {
+			ParallelJoin(c, 1, func(_, _ *int) { c.Delete(h) })
 		})
 	}
 	wantPanic(t, "berth: ParallelJoin: n must not be negative (got -1)", func() {

@@ -46,7 +46,7 @@ func (w *World) Suffer() {
 			h.Now -= x.Damage
 		}
 		if x.Steps--; x.Steps == 0 {
-			w.poison.Unset(e)
+			w.poison.Delete(e)
 		}
 	}
 }

@@ -97,7 +97,7 @@ func (c *pooledEntities) Extend(vs []uint32) {
 }
 
 func (c *pooledEntities) Reduce(vs []uint32) {
-	each(c.hs, vs, func(h handle, _ int) { c.first.Unset(h) })
+	each(c.hs, vs, func(h handle, _ int) { c.first.Delete(h) })
 }
 
 func (c *pooledEntities) Mix(kinds []uint8) {

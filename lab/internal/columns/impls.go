@@ -122,13 +122,13 @@ func (c *pooled) Give(vs []uint32) {
 	each(c.hs, vs, func(h handle, i int) { c.parts.Set(h, partOf(i)) })
 }
 
-func (c *pooled) Take(vs []uint32) { each(c.hs, vs, func(h handle, _ int) { c.parts.Unset(h) }) }
+func (c *pooled) Take(vs []uint32) { each(c.hs, vs, func(h handle, _ int) { c.parts.Delete(h) }) }
 
 func (c *pooled) Mark(vs []uint32) {
 	each(c.hs, vs, func(h handle, i int) { c.marks.Set(h, markOf(i)) })
 }
 
-func (c *pooled) Unmark(vs []uint32) { each(c.hs, vs, func(h handle, _ int) { c.marks.Unset(h) }) }
+func (c *pooled) Unmark(vs []uint32) { each(c.hs, vs, func(h handle, _ int) { c.marks.Delete(h) }) }
 
 func (c *pooled) Replace(values []uint32) {
 	for _, i := range values {

@@ -64,7 +64,7 @@ func (w *pooled) Suffer() {
 			h.Now -= x.Damage
 		}
 		if x.Steps--; x.Steps == 0 {
-			w.poison.Unset(e)
+			w.poison.Delete(e)
 		}
 	}
 }
