@@ -14,9 +14,9 @@ import (
 	"github.com/seed505807e1/berth/internal/slots"
 )
 
-// Column holds a V for some of the values of one [Pool], by the Pool's handles. It is the secondary
-// map of a slot map, and the component storage of an entity component system. [NewColumn] makes
-// one. The zero Column is like a closed one: it holds nothing, and Set reports false.
+// Column holds a V for some of the values of one [Pool] of T, by the Pool's handles. It is the
+// secondary map of a slot map, and the component storage of an entity component system. [NewColumn]
+// makes one. The zero Column is like a closed one: it holds nothing, and Set reports false.
 //
 // When a value is removed from the Pool, by whatever means, its V goes at once, before the removal
 // returns and before OnRemove is called. So a Column never finds a V of a removed value, and keeps
@@ -55,7 +55,7 @@ import (
 // copied.
 //
 // Source: O. Svensson, the SecondaryMap of the Rust crate slotmap.
-type Column[T, V any] struct {
+type Column[V, T any] struct {
 	_ nocopy.NoCopy
 
 	// Invariants (checkInvariants):
@@ -80,26 +80,26 @@ type Column[T, V any] struct {
 	moves  uint64             // number of blocks that have left dir
 	chunks [][]slots.Block[V] // see chunkOf
 	spares [][]slots.Block[V] // chunks without a V; Free of a block holds its last number
-	log    *columnLog[T, V]
+	log    *columnLog[V, T]
 }
 
 // columnEnd is a Column as its Pool sees it, with the methods that its users need not see.
-type columnEnd[T, V any] Column[T, V]
+type columnEnd[V, T any] Column[V, T]
 
 // endOf returns c for its Pool.
-func endOf[T, V any](c *Column[T, V]) *columnEnd[T, V] { return (*columnEnd[T, V])(c) }
+func endOf[V, T any](c *Column[V, T]) *columnEnd[V, T] { return (*columnEnd[V, T])(c) }
 
 // NewColumn returns an empty Column of V for the values of p, as in
 // berth.NewColumn[Velocity](bodies). It panics if p is nil. p keeps the Column until it is closed.
 //
 // Cost: allocates the Column. A removal and a Set take about three times as long as without, and
 // somewhat more for each further Column that has a V of the value.
-func NewColumn[V, T any](p *Pool[T]) *Column[T, V] {
+func NewColumn[V, T any](p *Pool[T]) *Column[V, T] {
 	if p == nil {
 		panic("berth: NewColumn: the Pool must not be nil")
 	}
 	coreOf(p).Ready(0)
-	c := &Column[T, V]{p: p, salt: p.state.Salt}
+	c := &Column[V, T]{p: p, salt: p.state.Salt}
 	r := coreOf(p).Rarely()
 	r.Columns = append(r.Columns, endOf(c))
 	coreOf(p).SetMax(p.state.Max)
@@ -117,7 +117,7 @@ func NewColumn[V, T any](p *Pool[T]) *Column[T, V] {
 // Ends: pointers of c.
 //
 //berth:ends emptied
-func (c *Column[T, V]) Close() {
+func (c *Column[V, T]) Close() {
 	p := c.p
 	if p == nil {
 		return
@@ -138,18 +138,18 @@ func (c *Column[T, V]) Close() {
 // Len returns the number of values that have a V.
 //
 // Cost: O(1).
-func (c *Column[T, V]) Len() int { return c.n }
+func (c *Column[V, T]) Len() int { return c.n }
 
-// String returns the types and the numbers, as in "berth.Column[int, bool](3 of 5 values)".
+// String returns the types and the numbers, as in "berth.Column[bool, int](3 of 5 values)".
 //
 // Cost: allocates the string.
-func (c *Column[T, V]) String() string {
+func (c *Column[V, T]) String() string {
 	n := 0
 	if c.p != nil {
 		n = c.p.state.N
 	}
 	return fmt.Sprintf("berth.Column[%v, %v](%d of %d values)",
-		plain.TypeFor[T](), plain.TypeFor[V](), c.n, n)
+		plain.TypeFor[V](), plain.TypeFor[T](), c.n, n)
 }
 
 // Ptr returns a pointer to the V of h, or nil if there is none. It is nil if h is stale, zero or
@@ -158,7 +158,7 @@ func (c *Column[T, V]) String() string {
 // Cost: O(1), as [Pool.Ptr]; never allocates.
 //
 //berth:lends r0 by h
-func (c *Column[T, V]) Ptr(h Handle[T]) *V {
+func (c *Column[V, T]) Ptr(h Handle[T]) *V {
 	s, dir := h.id.Index-c.salt, c.dir
 	if k := int(s >> 6); k < len(dir) {
 		if b := dir[k]; b != nil && b.Gens[s&63] == h.id.Gen && h.id.Gen&1 != 0 {
@@ -173,7 +173,7 @@ func (c *Column[T, V]) Ptr(h Handle[T]) *V {
 // Cost: O(1) and the copy; never allocates.
 //
 //berth:copies r0
-func (c *Column[T, V]) Get(h Handle[T]) (v V, ok bool) {
+func (c *Column[V, T]) Get(h Handle[T]) (v V, ok bool) {
 	s, dir := h.id.Index-c.salt, c.dir
 	if k := int(s >> 6); k < len(dir) {
 		if b := dir[k]; b != nil && b.Gens[s&63] == h.id.Gen && h.id.Gen&1 != 0 {
@@ -186,13 +186,13 @@ func (c *Column[T, V]) Get(h Handle[T]) (v V, ok bool) {
 // Contains reports whether the value of h has a V.
 //
 // Cost: O(1); never allocates.
-func (c *Column[T, V]) Contains(h Handle[T]) bool { return c.Ptr(h) != nil }
+func (c *Column[V, T]) Contains(h Handle[T]) bool { return c.Ptr(h) != nil }
 
 // Set makes v the V of h. It reports false, and changes nothing, if h is stale, zero or foreign,
 // or if its value is still under construction by InsertFunc.
 //
 // Cost: amortised O(1); allocates a chunk of 64 to 256 Vs if no value in it has one.
-func (c *Column[T, V]) Set(h Handle[T], v V) bool {
+func (c *Column[V, T]) Set(h Handle[T], v V) bool {
 	s := h.id.Index - c.salt
 	k, i := int(s>>6), int(s&63)
 	if k < len(c.dir) {
@@ -229,7 +229,7 @@ func (c *Column[T, V]) Set(h Handle[T], v V) bool {
 // values a V that have an A in another Column, loop over [Without] and call Set.
 //
 // Cost: O(Len of the Pool), a fraction of a Set for each value; allocates the chunks that c lacks.
-func SetAll[T, V any](c *Column[T, V], v V) {
+func SetAll[V, T any](c *Column[V, T], v V) {
 	if c.p == nil {
 		return
 	}
@@ -262,7 +262,7 @@ func SetAll[T, V any](c *Column[T, V], v V) {
 // Ends: pointers to this V.
 //
 //berth:ends by h
-func (c *Column[T, V]) Delete(h Handle[T]) bool {
+func (c *Column[V, T]) Delete(h Handle[T]) bool {
 	if c.Ptr(h) == nil {
 		return false
 	}
@@ -281,7 +281,7 @@ func (c *Column[T, V]) Delete(h Handle[T]) bool {
 // Ends: pointers of c.
 //
 //berth:ends emptied
-func (c *Column[T, V]) Clear() {
+func (c *Column[V, T]) Clear() {
 	endOf(c).Cleared()
 	if invariants.On {
 		c.changed()
@@ -292,8 +292,8 @@ func (c *Column[T, V]) Clear() {
 // their memory. The Stats of the Pool do not count it.
 //
 // Cost: O(1).
-func (c *Column[T, V]) Stats() Stats {
-	bytes := int(plain.TypeFor[Column[T, V]]().Size()) + c.live.Bytes()
+func (c *Column[V, T]) Stats() Stats {
+	bytes := int(plain.TypeFor[Column[V, T]]().Size()) + c.live.Bytes()
 	bytes += c.memory * int(plain.TypeFor[slots.Block[V]]().Size())
 	bytes += (cap(c.dir) + 3*(cap(c.chunks)+cap(c.spares))) * bits.UintSize / 8
 	return Stats{
@@ -306,7 +306,7 @@ func (c *Column[T, V]) Stats() Stats {
 // CloneTo panics if p is nil.
 //
 // Cost: O(Len); allocates a copy of everything in c.
-func (c *Column[T, V]) CloneTo(p *Pool[T]) *Column[T, V] {
+func (c *Column[V, T]) CloneTo(p *Pool[T]) *Column[V, T] {
 	if p == nil {
 		panic("berth: Column.CloneTo: the Pool must not be nil")
 	}
@@ -324,7 +324,7 @@ func (c *Column[T, V]) CloneTo(p *Pool[T]) *Column[T, V] {
 // Ends: pointers of c.
 //
 //berth:ends emptied
-func (c *Column[T, V]) CopyFrom(from *Column[T, V]) {
+func (c *Column[V, T]) CopyFrom(from *Column[V, T]) {
 	if c == from || c.p == nil {
 		return
 	}
@@ -338,7 +338,7 @@ func (c *Column[T, V]) CopyFrom(from *Column[T, V]) {
 }
 
 // copyBlock copies the Vs of b, which is block k of another Column, whose values are live.
-func (c *Column[T, V]) copyBlock(b *slots.Block[V], k int) {
+func (c *Column[V, T]) copyBlock(b *slots.Block[V], k int) {
 	values := c.p.dir[k]
 	if values == nil {
 		return
@@ -360,7 +360,7 @@ func (c *Column[T, V]) copyBlock(b *slots.Block[V], k int) {
 }
 
 // fill gives the given slots of block k, which have no V, zero Vs, and returns the block.
-func (c *Column[T, V]) fill(k int, slots uint64, gens *[slots.BlockSlots]uint32) *slots.Block[V] {
+func (c *Column[V, T]) fill(k int, slots uint64, gens *[slots.BlockSlots]uint32) *slots.Block[V] {
 	b := c.open(k)
 	if c.log != nil {
 		c.log.NoteAll(k, slots)

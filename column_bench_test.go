@@ -18,7 +18,7 @@ type (
 // The loops are functions of their own, as in pool_bench_test.go.
 
 //go:noinline
-func sumJoin(c *Column[columnValue, columnPart]) (s float64) {
+func sumJoin(c *Column[columnPart, columnValue]) (s float64) {
 	for a, b := range c.Join() {
 		s += float64(a.a) + b.x
 	}
@@ -26,7 +26,7 @@ func sumJoin(c *Column[columnValue, columnPart]) (s float64) {
 }
 
 //go:noinline
-func sumJoinSpans(c *Column[columnValue, columnPart]) (s float64) {
+func sumJoinSpans(c *Column[columnPart, columnValue]) (s float64) {
 	for a, b := range c.JoinSpans() {
 		b = b[:len(a)]
 		for i := range a {
@@ -37,7 +37,7 @@ func sumJoinSpans(c *Column[columnValue, columnPart]) (s float64) {
 }
 
 //go:noinline
-func sumColumn(c *Column[columnValue, columnPart]) (s float64) {
+func sumColumn(c *Column[columnPart, columnValue]) (s float64) {
 	for _, b := range c.All() {
 		s += b.x
 	}
@@ -45,7 +45,7 @@ func sumColumn(c *Column[columnValue, columnPart]) (s float64) {
 }
 
 //go:noinline
-func sumJoin2(a, b *Column[columnValue, columnPart]) (s float64) {
+func sumJoin2(a, b *Column[columnPart, columnValue]) (s float64) {
 	for x, y := range Join2(a, b) {
 		s += x.x + y.y
 	}
@@ -53,7 +53,7 @@ func sumJoin2(a, b *Column[columnValue, columnPart]) (s float64) {
 }
 
 //go:noinline
-func sumWithout(a, b *Column[columnValue, columnPart]) (s float64) {
+func sumWithout(a, b *Column[columnPart, columnValue]) (s float64) {
 	for _, x := range Without(a, b) {
 		s += x.x
 	}
@@ -61,7 +61,7 @@ func sumWithout(a, b *Column[columnValue, columnPart]) (s float64) {
 }
 
 //go:noinline
-func sumColumnPtr(c *Column[columnValue, columnPart], hs []Handle[columnValue]) (s float64) {
+func sumColumnPtr(c *Column[columnPart, columnValue], hs []Handle[columnValue]) (s float64) {
 	for _, h := range hs {
 		s += c.Ptr(h).x
 	}
@@ -80,8 +80,8 @@ func sumPoolPtr(p *Pool[columnValue], hs []Handle[columnValue]) (s float64) {
 // or so that values with the same Columns were inserted together.
 type three struct {
 	p *Pool[columnValue]
-	a *Column[columnValue, columnPart]
-	b *Column[columnValue, uint64]
+	a *Column[columnPart, columnValue]
+	b *Column[uint64, columnValue]
 }
 
 func newThree(n, share int, together bool) *three {
@@ -160,7 +160,7 @@ func BenchmarkColumn3(b *testing.B) {
 // columnBench returns a Pool of n values, a Column that share percent of them are in, at random,
 // and their handles in random order.
 func columnBench(n, share int) (
-	*Pool[columnValue], *Column[columnValue, columnPart], []Handle[columnValue],
+	*Pool[columnValue], *Column[columnPart, columnValue], []Handle[columnValue],
 ) {
 	r := rand.New(rand.NewPCG(3, 4))
 	p := NewPool[columnValue](Config{Seed: 1})
@@ -224,7 +224,7 @@ func BenchmarkColumnChurn(b *testing.B) {
 	for columns := range 4 {
 		b.Run(fmt.Sprintf("columns=%d", columns), func(b *testing.B) {
 			p := NewPool[columnValue](Config{Seed: 1})
-			cs := make([]*Column[columnValue, columnPart], columns)
+			cs := make([]*Column[columnPart, columnValue], columns)
 			for i := range cs {
 				cs[i] = NewColumn[columnPart](p)
 			}

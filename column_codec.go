@@ -14,7 +14,7 @@ import (
 // and uintptr, the bytes are the same on every machine.
 //
 // Cost: O(Len); allocates if b has no room.
-func (c *Column[T, V]) AppendBinary(b []byte) ([]byte, error) {
+func (c *Column[V, T]) AppendBinary(b []byte) ([]byte, error) {
 	return blocksOf(c).Append("AppendBinary", b)
 }
 
@@ -22,7 +22,7 @@ func (c *Column[T, V]) AppendBinary(b []byte) ([]byte, error) {
 // [Column.AppendBinary].
 //
 // Cost: as AppendBinary; allocates the bytes.
-func (c *Column[T, V]) MarshalBinary() ([]byte, error) {
+func (c *Column[V, T]) MarshalBinary() ([]byte, error) {
 	return blocksOf(c).Append("MarshalBinary", nil)
 }
 
@@ -39,7 +39,7 @@ func (c *Column[T, V]) MarshalBinary() ([]byte, error) {
 // Ends: pointers of c.
 //
 //berth:ends emptied
-func (c *Column[T, V]) UnmarshalBinary(data []byte) error {
+func (c *Column[V, T]) UnmarshalBinary(data []byte) error {
 	err := blocksOf(c).Load(data, endOf(c).Cleared,
 		func(k int, mask uint64, gens *[slots.BlockSlots]uint32) *slots.Head {
 			return &c.fill(k, mask, gens).Head
@@ -51,7 +51,7 @@ func (c *Column[T, V]) UnmarshalBinary(data []byte) error {
 }
 
 // blocksOf returns the blocks of c.
-func blocksOf[T, V any](c *Column[T, V]) slots.ColumnBlocks {
+func blocksOf[V, T any](c *Column[V, T]) slots.ColumnBlocks {
 	return slots.ColumnBlocks{
 		Pool: look(c.p), Elem: plain.TypeFor[V](), Live: &c.live,
 		Block:  func(k int) *slots.Head { return &c.dir[k].Head },
@@ -69,7 +69,7 @@ func blocksOf[T, V any](c *Column[T, V]) slots.ColumnBlocks {
 // Ends: pointers of c, if the Dense has grown.
 //
 //berth:ends some
-func (c *DenseColumn[T, V]) AppendBinary(b []byte) ([]byte, error) {
+func (c *DenseColumn[V, T]) AppendBinary(b []byte) ([]byte, error) {
 	return appendDenseColumn(c, "AppendBinary", b)
 }
 
@@ -81,12 +81,12 @@ func (c *DenseColumn[T, V]) AppendBinary(b []byte) ([]byte, error) {
 // Ends: as AppendBinary.
 //
 //berth:ends some
-func (c *DenseColumn[T, V]) MarshalBinary() ([]byte, error) {
+func (c *DenseColumn[V, T]) MarshalBinary() ([]byte, error) {
 	return appendDenseColumn(c, "MarshalBinary", nil)
 }
 
 // appendDenseColumn is AppendBinary and MarshalBinary.
-func appendDenseColumn[T, V any](c *DenseColumn[T, V], op string, b []byte) ([]byte, error) {
+func appendDenseColumn[V, T any](c *DenseColumn[V, T], op string, b []byte) ([]byte, error) {
 	vs, err := slots.ColumnCodec(op, wire.DenseColumn, plain.TypeFor[V](), c.d == nil)
 	if err != nil {
 		return b, err
@@ -107,7 +107,7 @@ func appendDenseColumn[T, V any](c *DenseColumn[T, V], op string, b []byte) ([]b
 // Ends: pointers of c, if the Dense has grown.
 //
 //berth:ends some
-func (c *DenseColumn[T, V]) UnmarshalBinary(data []byte) error {
+func (c *DenseColumn[V, T]) UnmarshalBinary(data []byte) error {
 	const op = "UnmarshalBinary"
 	vs, err := slots.ColumnCodec(op, wire.DenseColumn, plain.TypeFor[V](), c.d == nil)
 	if err != nil {

@@ -26,7 +26,7 @@ type columnSaver interface {
 }
 
 // savedColumns returns a Pool and a Dense with a column each, which share of the values are in.
-func savedColumns(values, share int) (*Pool[int], *Column[int, padded], *Dense[int], *DenseColumn[int, padded]) {
+func savedColumns(values, share int) (*Pool[int], *Column[padded, int], *Dense[int], *DenseColumn[padded, int]) {
 	p, d := NewPool[int](Config{Seed: 3}), NewDense[int](DenseConfig{Seed: 3, Defrag: DefragManual})
 	c, dc := NewColumn[padded](p), NewDenseColumn[padded](d)
 	for i := range values {
@@ -47,11 +47,11 @@ func savedColumns(values, share int) (*Pool[int], *Column[int, padded], *Dense[i
 func contents(s columnSaver) map[uint64]padded {
 	m := map[uint64]padded{}
 	switch c := s.(type) {
-	case *Column[int, padded]:
+	case *Column[padded, int]:
 		for h, v := range c.All() {
 			m[h.Uint64()] = *v
 		}
-	case *DenseColumn[int, padded]:
+	case *DenseColumn[padded, int]:
 		for h := range c.d.All() {
 			m[h.Uint64()] = *c.Ptr(h)
 		}

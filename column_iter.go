@@ -17,7 +17,7 @@ import (
 // write through the pointers. See the rules of loops at [Column].
 //
 // Cost: O(Len) and a word for each 64 blocks of the Pool; allocates nothing if inlined.
-func (c *Column[T, V]) All() iter.Seq2[Handle[T], *V] {
+func (c *Column[V, T]) All() iter.Seq2[Handle[T], *V] {
 	return func(yield func(Handle[T], *V) bool) {
 		end := len(c.dir)
 		for k := 0; ; k++ {
@@ -46,7 +46,7 @@ func (c *Column[T, V]) All() iter.Seq2[Handle[T], *V] {
 // Values is like [Column.All], without the handles.
 //
 // Cost: as All, and less.
-func (c *Column[T, V]) Values() iter.Seq[*V] {
+func (c *Column[V, T]) Values() iter.Seq[*V] {
 	return func(yield func(*V) bool) {
 		end := len(c.dir)
 		for k := 0; ; k++ {
@@ -70,7 +70,7 @@ func (c *Column[T, V]) Values() iter.Seq[*V] {
 }
 
 // left reports whether block k, which was b, has left the directory inside a loop.
-func (c *Column[T, V]) left(k int, b *slots.Block[V]) bool {
+func (c *Column[V, T]) left(k int, b *slots.Block[V]) bool {
 	return uint(k) >= uint(len(c.dir)) || c.dir[k] != b
 }
 
@@ -79,7 +79,7 @@ func (c *Column[T, V]) left(k int, b *slots.Block[V]) bool {
 // value by itself. To remove values, loop over All, which yields the handles.
 //
 // Cost: as All; allocates nothing if inlined.
-func (c *Column[T, V]) Join() iter.Seq2[*T, *V] {
+func (c *Column[V, T]) Join() iter.Seq2[*T, *V] {
 	return func(yield func(*T, *V) bool) {
 		p, end := c.p, len(c.dir)
 		for k := 0; ; k++ {
@@ -111,7 +111,7 @@ func (c *Column[T, V]) Join() iter.Seq2[*T, *V] {
 // random, a span has two on average, and Join takes .63 of the time for each (10 %: .46).
 //
 // Cost: as All; allocates nothing if inlined.
-func (c *Column[T, V]) JoinSpans() iter.Seq2[[]T, []V] {
+func (c *Column[V, T]) JoinSpans() iter.Seq2[[]T, []V] {
 	return func(yield func([]T, []V) bool) {
 		p, end := c.p, len(c.dir)
 		for k := 0; ; k++ {
@@ -141,7 +141,7 @@ func (c *Column[T, V]) JoinSpans() iter.Seq2[[]T, []V] {
 // loop is empty. Its rules are those of loops at [Column]. [Join3] yields the value itself, too.
 //
 // Cost: O(Len) of a; allocates nothing if inlined.
-func Join2[T, A, B any](a *Column[T, A], b *Column[T, B]) iter.Seq2[*A, *B] {
+func Join2[A, B, T any](a *Column[A, T], b *Column[B, T]) iter.Seq2[*A, *B] {
 	mustPair("Join2", a.p, b.p)
 	return func(yield func(*A, *B) bool) {
 		end := min(len(a.dir), len(b.dir))
@@ -182,7 +182,7 @@ type Both[A, B any] struct {
 // Column, loop over All of the smallest one, and call Ptr of the others.
 //
 // Cost: O(Len) of a; allocates nothing if inlined.
-func Join3[T, A, B any](a *Column[T, A], b *Column[T, B]) iter.Seq2[*T, Both[A, B]] {
+func Join3[A, B, T any](a *Column[A, T], b *Column[B, T]) iter.Seq2[*T, Both[A, B]] {
 	mustPair("Join3", a.p, b.p)
 	return func(yield func(*T, Both[A, B]) bool) {
 		p, end := a.p, min(len(a.dir), len(b.dir))
@@ -218,7 +218,7 @@ func Join3[T, A, B any](a *Column[T, A], b *Column[T, B]) iter.Seq2[*T, Both[A, 
 // are those of loops at [Column].
 //
 // Cost: O(Len) of a; allocates nothing if inlined.
-func Without[T, A, B any](a *Column[T, A], not *Column[T, B]) iter.Seq2[Handle[T], *A] {
+func Without[A, B, T any](a *Column[A, T], not *Column[B, T]) iter.Seq2[Handle[T], *A] {
 	mustPair("Without", a.p, not.p)
 	return func(yield func(Handle[T], *A) bool) {
 		end := len(a.dir)
@@ -246,7 +246,7 @@ func Without[T, A, B any](a *Column[T, A], not *Column[T, B]) iter.Seq2[Handle[T
 }
 
 // word returns the slots of block k that have a V.
-func (c *Column[T, V]) word(k int) uint64 {
+func (c *Column[V, T]) word(k int) uint64 {
 	if uint(k) < uint(len(c.dir)) && c.dir[k] != nil {
 		return c.dir[k].Occ
 	}

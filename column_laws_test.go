@@ -12,7 +12,7 @@ import (
 // columnPool is a container whose values are the Vs of a Column. Each value of its Pool has one.
 type columnPool[V pooltest.Item] struct {
 	p *berth.Pool[uint32]
-	c *berth.Column[uint32, V]
+	c *berth.Column[V, uint32]
 }
 
 type columnHandle = berth.Handle[uint32]

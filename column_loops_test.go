@@ -314,15 +314,15 @@ func TestJoin2Inside(t *testing.T) {
 // own again.
 func TestJoinInside(t *testing.T) {
 	type big = [512]int // a chunk has one block
-	testJoinInside(t, func(a, _ *Column[big, int]) iter.Seq2[*big, *int] { return a.Join() })
-	testJoinInside(t, func(a, b *Column[big, int]) iter.Seq2[*big, *int] {
+	testJoinInside(t, func(a, _ *Column[int, big]) iter.Seq2[*big, *int] { return a.Join() })
+	testJoinInside(t, func(a, b *Column[int, big]) iter.Seq2[*big, *int] {
 		return func(yield func(*big, *int) bool) {
 			Join3(a, b)(func(x *big, ab Both[int, int]) bool { return yield(x, ab.A) })
 		}
 	})
 }
 
-func testJoinInside(t *testing.T, join func(a, b *Column[[512]int, int]) iter.Seq2[*[512]int, *int]) {
+func testJoinInside(t *testing.T, join func(a, b *Column[int, [512]int]) iter.Seq2[*[512]int, *int]) {
 	p := NewPool[[512]int](Config{Seed: 1})
 	c, d := NewColumn[int](p), NewColumn[int](p)
 	fill := func() {

@@ -37,7 +37,7 @@ func blocksOfChunk(chunk int) int { return max(1, 1<<min(chunk, smallChunks)>>1)
 func chunksOf(blocks int) int { return min(blocks, smallChunks) + max(blocks-1, 0)>>2 }
 
 // open returns block k, which is new unless it has a V.
-func (c *Column[T, V]) open(k int) *slots.Block[V] {
+func (c *Column[V, T]) open(k int) *slots.Block[V] {
 	if k < len(c.dir) && c.dir[k] != nil {
 		return c.dir[k]
 	}
@@ -64,7 +64,7 @@ func (c *Column[T, V]) open(k int) *slots.Block[V] {
 }
 
 // takeChunk returns memory for a chunk that has none.
-func (c *Column[T, V]) takeChunk(chunk int) []slots.Block[V] {
+func (c *Column[V, T]) takeChunk(chunk int) []slots.Block[V] {
 	last := len(c.spares) - 1
 	if chunk < smallChunks || last < 0 {
 		blocks := make([]slots.Block[V], blocksOfChunk(chunk))
@@ -80,7 +80,7 @@ func (c *Column[T, V]) takeChunk(chunk int) []slots.Block[V] {
 }
 
 // checkStale panics if a slot of blocks, which have no V, was written to.
-func (c *Column[T, V]) checkStale(blocks []slots.Block[V]) {
+func (c *Column[V, T]) checkStale(blocks []slots.Block[V]) {
 	if !poison.On {
 		return
 	}
@@ -94,7 +94,7 @@ func (c *Column[T, V]) checkStale(blocks []slots.Block[V]) {
 
 // reuse sets the vacant slot i of b, which is or was block k, to the zero V. It panics if the slot
 // was written to.
-func (c *Column[T, V]) reuse(b *slots.Block[V], k, i int) {
+func (c *Column[V, T]) reuse(b *slots.Block[V], k, i int) {
 	if !slots.Refill(&b.Vals[i]) {
 		slots.Vacate(&b.Vals[i])
 		slots.PanicStale(slots.ID{Index: c.salt + uint32(k<<6+i), Gen: b.Gens[i] - 1})
@@ -103,7 +103,7 @@ func (c *Column[T, V]) reuse(b *slots.Block[V], k, i int) {
 
 // emptied takes block k, which has lost its last V, out of the directory, and releases the spares
 // that are not worth keeping: all but an eighth of the blocks in use, or one chunk.
-func (c *Column[T, V]) emptied(k int) {
+func (c *Column[V, T]) emptied(k int) {
 	c.retire(k)
 	if c.p.state.Truncate != slots.TruncateMemory {
 		return
@@ -115,7 +115,7 @@ func (c *Column[T, V]) emptied(k int) {
 
 // retire takes block k, which has no V, out of the directory. If it is the last of its chunk, the
 // chunk becomes a spare.
-func (c *Column[T, V]) retire(k int) {
+func (c *Column[V, T]) retire(k int) {
 	c.dir[k].Free = uint64(k)
 	c.dir[k] = nil
 	c.live.Remove(k)
@@ -138,14 +138,14 @@ func hasFrom(s *bitset.Set, first, n int) bool {
 }
 
 // dropSpares releases the spares from number first on.
-func (c *Column[T, V]) dropSpares(first int) {
+func (c *Column[V, T]) dropSpares(first int) {
 	c.memory -= (len(c.spares) - first) * blocksOfChunk(smallChunks)
 	clear(c.spares[first:])
 	c.spares = c.spares[:first]
 }
 
 // dropEmpty releases all chunks without a V.
-func (c *Column[T, V]) dropEmpty() {
+func (c *Column[V, T]) dropEmpty() {
 	c.dropSpares(0)
 	for i, chunk := range c.chunks[:min(len(c.chunks), smallChunks)] { // i is also its first block
 		if !hasFrom(&c.live, i, len(chunk)) {
@@ -156,8 +156,8 @@ func (c *Column[T, V]) dropEmpty() {
 }
 
 // Leave implements [column].
-func (e *columnEnd[T, V]) Leave(k, i int) {
-	c := (*Column[T, V])(e)
+func (e *columnEnd[V, T]) Leave(k, i int) {
+	c := (*Column[V, T])(e)
 	if k >= len(c.dir) {
 		return
 	}
@@ -175,8 +175,8 @@ func (e *columnEnd[T, V]) Leave(k, i int) {
 }
 
 // Cleared implements [column].
-func (e *columnEnd[T, V]) Cleared() {
-	c := (*Column[T, V])(e)
+func (e *columnEnd[V, T]) Cleared() {
+	c := (*Column[V, T])(e)
 	if c.n == 0 {
 		return
 	}
@@ -200,8 +200,8 @@ func (e *columnEnd[T, V]) Cleared() {
 }
 
 // Loaded implements [column].
-func (e *columnEnd[T, V]) Loaded() {
-	c := (*Column[T, V])(e)
+func (e *columnEnd[V, T]) Loaded() {
+	c := (*Column[V, T])(e)
 	endOf(c).Cleared()
 	c.salt = c.p.state.Salt
 	endOf(c).Cut(len(c.p.dir))
@@ -211,8 +211,8 @@ func (e *columnEnd[T, V]) Loaded() {
 }
 
 // Cut implements [column].
-func (e *columnEnd[T, V]) Cut(blocks int) {
-	c := (*Column[T, V])(e)
+func (e *columnEnd[V, T]) Cut(blocks int) {
+	c := (*Column[V, T])(e)
 	if blocks >= len(c.dir) {
 		return
 	}
@@ -229,8 +229,8 @@ func (e *columnEnd[T, V]) Cut(blocks int) {
 }
 
 // Clip implements [column].
-func (e *columnEnd[T, V]) Clip() {
-	c := (*Column[T, V])(e)
+func (e *columnEnd[V, T]) Clip() {
+	c := (*Column[V, T])(e)
 	c.dropEmpty()
 	endOf(c).Cut(c.live.Last() + 1)
 	c.dir, c.chunks, c.spares = slices.Clone(c.dir), slices.Clone(c.chunks), nil
@@ -242,14 +242,14 @@ func (e *columnEnd[T, V]) Clip() {
 
 // changed checks the invariants after a change, with the tag berth_invariants: always while c is
 // small, and sometimes when it is large.
-func (c *Column[T, V]) changed() {
+func (c *Column[V, T]) changed() {
 	if invariants.On && c.p != nil && (len(c.p.dir) <= 64 || c.n%256 == 0) {
 		endOf(c).Check()
 	}
 }
 
 // checkInvariants panics with the number of an invariant that c or its Pool violates, if any.
-func (c *Column[T, V]) checkInvariants() {
+func (c *Column[V, T]) checkInvariants() {
 	endOf(c).Check()
 	if c.p != nil {
 		look(c.p).CheckInvariants()
@@ -257,8 +257,8 @@ func (c *Column[T, V]) checkInvariants() {
 }
 
 // Check implements [column].
-func (e *columnEnd[T, V]) Check() {
-	c := (*Column[T, V])(e)
+func (e *columnEnd[V, T]) Check() {
+	c := (*Column[V, T])(e)
 	p := c.p
 	if p == nil {
 		if c.n+c.blocks+c.memory+len(c.dir)+len(c.chunks)+len(c.spares) != 0 {
@@ -291,7 +291,7 @@ func (e *columnEnd[T, V]) Check() {
 
 // checkChunks checks invariant 7, and the blocks without a V. It returns the number of blocks in
 // memory.
-func (c *Column[T, V]) checkChunks() (memory int) {
+func (c *Column[V, T]) checkChunks() (memory int) {
 	if len(c.chunks) != chunksOf(len(c.dir)) {
 		failColumn(7, "%d chunks of %d blocks", len(c.chunks), len(c.dir))
 	}
@@ -324,7 +324,7 @@ func (c *Column[T, V]) checkChunks() (memory int) {
 }
 
 // checkVacant checks the blocks of a chunk that have no V. It returns the number of the others.
-func (c *Column[T, V]) checkVacant(chunk []slots.Block[V]) (blocks int) {
+func (c *Column[V, T]) checkVacant(chunk []slots.Block[V]) (blocks int) {
 	for i := range chunk {
 		if b := &chunk[i]; b.Occ != 0 {
 			blocks++
@@ -336,7 +336,7 @@ func (c *Column[T, V]) checkVacant(chunk []slots.Block[V]) (blocks int) {
 }
 
 // checkBlock checks invariants 1 to 3 for b, which is or was block k. It returns the number of Vs.
-func (c *Column[T, V]) checkBlock(b *slots.Block[V], k int) (n int) {
+func (c *Column[V, T]) checkBlock(b *slots.Block[V], k int) (n int) {
 	for i := range slots.BlockSlots {
 		h := Handle[T]{id: slots.ID{Index: c.salt + uint32(k<<6+i), Gen: b.Gens[i]}}
 		set := b.Occ>>i&1 != 0

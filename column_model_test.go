@@ -20,8 +20,8 @@ type columnRow struct {
 type columnModel struct {
 	t    testing.TB
 	p    *Pool[int]
-	a    *Column[int, string]
-	b    *Column[int, [2]int]
+	a    *Column[string, int]
+	b    *Column[[2]int, int]
 	rows map[Handle[int]]columnRow
 	hs   []Handle[int] // live and stale
 	step int

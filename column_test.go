@@ -24,7 +24,7 @@ func TestColumnClosed(t *testing.T) {
 	if p.state.Calm != 0 {
 		t.Error("a Pool with a Column left does not tell it")
 	}
-	for name, c := range map[string]*Column[int, string]{"closed": closed, "zero": new(Column[int, string])} {
+	for name, c := range map[string]*Column[string, int]{"closed": closed, "zero": new(Column[string, int])} {
 		if c.Set(h, "b") || c.Ptr(h) != nil || c.Contains(h) || c.Len() != 0 || c.Ptr(Handle[int]{}) != nil {
 			t.Errorf("%s: it holds something", name)
 		}
@@ -167,24 +167,24 @@ func TestColumnOfZeroPool(t *testing.T) {
 
 // A V goes when its value does: what it pointed to can be collected.
 func TestColumnKeepsNothingAlive(t *testing.T) {
-	for name, end := range map[string]func(p *Pool[int], c *Column[int, *[64]int], h Handle[int]){
-		"Remove": func(p *Pool[int], _ *Column[int, *[64]int], h Handle[int]) { p.Remove(h) },
-		"Delete": func(p *Pool[int], _ *Column[int, *[64]int], h Handle[int]) { p.Delete(h) },
-		"RemoveFunc": func(p *Pool[int], _ *Column[int, *[64]int], _ Handle[int]) {
+	for name, end := range map[string]func(p *Pool[int], c *Column[*[64]int, int], h Handle[int]){
+		"Remove": func(p *Pool[int], _ *Column[*[64]int, int], h Handle[int]) { p.Remove(h) },
+		"Delete": func(p *Pool[int], _ *Column[*[64]int, int], h Handle[int]) { p.Delete(h) },
+		"RemoveFunc": func(p *Pool[int], _ *Column[*[64]int, int], _ Handle[int]) {
 			p.RemoveFunc(func(_ Handle[int], v *int) bool { return *v == 1 })
 		},
-		"Drain": func(p *Pool[int], _ *Column[int, *[64]int], _ Handle[int]) {
+		"Drain": func(p *Pool[int], _ *Column[*[64]int, int], _ Handle[int]) {
 			for range Drain(p) {
 				break
 			}
 		},
-		"Clear":         func(p *Pool[int], _ *Column[int, *[64]int], _ Handle[int]) { p.Clear() },
-		"Column.Clear":  func(_ *Pool[int], c *Column[int, *[64]int], _ Handle[int]) { c.Clear() },
-		"Column.Delete": func(_ *Pool[int], c *Column[int, *[64]int], h Handle[int]) { c.Delete(h) },
-		"Set":           func(_ *Pool[int], c *Column[int, *[64]int], h Handle[int]) { c.Set(h, nil) },
-		"Close":         func(_ *Pool[int], c *Column[int, *[64]int], _ Handle[int]) { c.Close() },
-		"CopyFrom":      func(p *Pool[int], _ *Column[int, *[64]int], _ Handle[int]) { p.CopyFrom(new(Pool[int])) },
-		"OnInsert": func(p *Pool[int], c *Column[int, *[64]int], h Handle[int]) {
+		"Clear":         func(p *Pool[int], _ *Column[*[64]int, int], _ Handle[int]) { p.Clear() },
+		"Column.Clear":  func(_ *Pool[int], c *Column[*[64]int, int], _ Handle[int]) { c.Clear() },
+		"Column.Delete": func(_ *Pool[int], c *Column[*[64]int, int], h Handle[int]) { c.Delete(h) },
+		"Set":           func(_ *Pool[int], c *Column[*[64]int, int], h Handle[int]) { c.Set(h, nil) },
+		"Close":         func(_ *Pool[int], c *Column[*[64]int, int], _ Handle[int]) { c.Close() },
+		"CopyFrom":      func(p *Pool[int], _ *Column[*[64]int, int], _ Handle[int]) { p.CopyFrom(new(Pool[int])) },
+		"OnInsert": func(p *Pool[int], c *Column[*[64]int, int], h Handle[int]) {
 			x, _ := c.Get(h)
 			c.Delete(h)
 			SetHooks(p, Hooks[int]{OnInsert: func(h Handle[int], _ *int) {

@@ -36,7 +36,7 @@ import (
 //
 // A DenseColumn counts as a part of its Dense. Ptr and Slice are changes. But several goroutines
 // may use slices that one of them got. A DenseColumn must not be copied.
-type DenseColumn[T, V any] struct {
+type DenseColumn[V, T any] struct {
 	_ nocopy.NoCopy
 
 	// Invariants (checkInvariants):
@@ -53,11 +53,11 @@ type DenseColumn[T, V any] struct {
 
 // denseColumnEnd is a DenseColumn as its Dense sees it, with the methods that its users need not
 // see.
-type denseColumnEnd[T, V any] DenseColumn[T, V]
+type denseColumnEnd[V, T any] DenseColumn[V, T]
 
 // denseEndOf returns c for its Dense.
-func denseEndOf[T, V any](c *DenseColumn[T, V]) *denseColumnEnd[T, V] {
-	return (*denseColumnEnd[T, V])(c)
+func denseEndOf[V, T any](c *DenseColumn[V, T]) *denseColumnEnd[V, T] {
+	return (*denseColumnEnd[V, T])(c)
 }
 
 // NewDenseColumn returns a DenseColumn of V for the values of d, as in
@@ -66,11 +66,11 @@ func denseEndOf[T, V any](c *DenseColumn[T, V]) *denseColumnEnd[T, V] {
 //
 // Cost: allocates the DenseColumn. A Dense with DenseColumns takes more time for each
 // removal.
-func NewDenseColumn[V, T any](d *Dense[T]) *DenseColumn[T, V] {
+func NewDenseColumn[V, T any](d *Dense[T]) *DenseColumn[V, T] {
 	if d == nil {
 		panic("berth: NewDenseColumn: the Dense must not be nil")
 	}
-	c := &DenseColumn[T, V]{d: d}
+	c := &DenseColumn[V, T]{d: d}
 	x := denseOf(d)
 	r := x.Rarely()
 	r.Beside = append(r.Beside, denseEndOf(c))
@@ -89,7 +89,7 @@ func NewDenseColumn[V, T any](d *Dense[T]) *DenseColumn[T, V] {
 // Ends: pointers of c.
 //
 //berth:ends emptied
-func (c *DenseColumn[T, V]) Close() {
+func (c *DenseColumn[V, T]) Close() {
 	d := c.d
 	if d == nil {
 		return
@@ -113,7 +113,7 @@ func (c *DenseColumn[T, V]) Close() {
 //
 //berth:ends some
 //berth:lends r0
-func (c *DenseColumn[T, V]) Slice() []V {
+func (c *DenseColumn[V, T]) Slice() []V {
 	if c.d == nil {
 		return nil
 	}
@@ -130,7 +130,7 @@ func (c *DenseColumn[T, V]) Slice() []V {
 //
 //berth:ends some
 //berth:lends r0 by h
-func (c *DenseColumn[T, V]) Ptr(h Handle[T]) *V {
+func (c *DenseColumn[V, T]) Ptr(h Handle[T]) *V {
 	if c.d == nil {
 		return nil
 	}
@@ -155,7 +155,7 @@ func (c *DenseColumn[T, V]) Ptr(h Handle[T]) *V {
 //
 //berth:ends some
 //berth:lends r0
-func (c *DenseColumn[T, V]) PtrAt(i int) *V {
+func (c *DenseColumn[V, T]) PtrAt(i int) *V {
 	if i >= len(c.vals) {
 		c.reachPlace("PtrAt", i)
 	}
@@ -171,7 +171,7 @@ func (c *DenseColumn[T, V]) PtrAt(i int) *V {
 //
 //berth:ends some
 //berth:lends r0
-func (c *DenseColumn[T, V]) EditAt(i int) *V {
+func (c *DenseColumn[V, T]) EditAt(i int) *V {
 	if c.log != nil || i >= len(c.vals) {
 		c.noteAt(i)
 	}
@@ -179,13 +179,13 @@ func (c *DenseColumn[T, V]) EditAt(i int) *V {
 }
 
 // noteAt prepares for a write at place i.
-func (c *DenseColumn[T, V]) noteAt(i int) {
+func (c *DenseColumn[V, T]) noteAt(i int) {
 	c.reachPlace("EditAt", i)
 	c.change(i)
 }
 
 // reachPlace makes vals reach place i. It panics if the Dense has no such place.
-func (c *DenseColumn[T, V]) reachPlace(fn string, i int) {
+func (c *DenseColumn[V, T]) reachPlace(fn string, i int) {
 	n := 0
 	if c.d != nil {
 		n = len(c.d.vals)
@@ -205,7 +205,7 @@ func (c *DenseColumn[T, V]) reachPlace(fn string, i int) {
 // Ends: pointers of c, if the Dense has grown.
 //
 //berth:ends some
-func (c *DenseColumn[T, V]) CopyFrom(from *DenseColumn[T, V]) {
+func (c *DenseColumn[V, T]) CopyFrom(from *DenseColumn[V, T]) {
 	if c == from || c.d == nil {
 		return
 	}
@@ -228,7 +228,7 @@ func (c *DenseColumn[T, V]) CopyFrom(from *DenseColumn[T, V]) {
 }
 
 // reach makes vals at least n long. n is at most the number of places.
-func (c *DenseColumn[T, V]) reach(n int) {
+func (c *DenseColumn[V, T]) reach(n int) {
 	switch {
 	case n <= len(c.vals):
 	case n <= cap(c.vals):
@@ -242,8 +242,8 @@ func (c *DenseColumn[T, V]) reach(n int) {
 }
 
 // Move implements [denseColumn].
-func (e *denseColumnEnd[T, V]) Move(i, k int) {
-	c := (*DenseColumn[T, V])(e)
+func (e *denseColumnEnd[V, T]) Move(i, k int) {
+	c := (*DenseColumn[V, T])(e)
 	switch {
 	case i < len(c.vals):
 		c.reach(k + 1) // Sort also moves up
@@ -255,8 +255,8 @@ func (e *denseColumnEnd[T, V]) Move(i, k int) {
 }
 
 // Hold implements [denseColumn].
-func (e *denseColumnEnd[T, V]) Hold(i int) {
-	c := (*DenseColumn[T, V])(e)
+func (e *denseColumnEnd[V, T]) Hold(i int) {
+	c := (*DenseColumn[V, T])(e)
 	var zero V
 	if c.held = zero; i < len(c.vals) {
 		c.held = c.vals[i]
@@ -264,8 +264,8 @@ func (e *denseColumnEnd[T, V]) Hold(i int) {
 }
 
 // Put implements [denseColumn].
-func (e *denseColumnEnd[T, V]) Put(k int) {
-	c := (*DenseColumn[T, V])(e)
+func (e *denseColumnEnd[V, T]) Put(k int) {
+	c := (*DenseColumn[V, T])(e)
 	c.reach(k + 1)
 	c.change(k)
 	var zero V
@@ -273,8 +273,8 @@ func (e *denseColumnEnd[T, V]) Put(k int) {
 }
 
 // Vacate implements [denseColumn].
-func (e *denseColumnEnd[T, V]) Vacate(i int) {
-	c := (*DenseColumn[T, V])(e)
+func (e *denseColumnEnd[V, T]) Vacate(i int) {
+	c := (*DenseColumn[V, T])(e)
 	if i < len(c.vals) {
 		c.change(i)
 		var zero V
@@ -283,15 +283,15 @@ func (e *denseColumnEnd[T, V]) Vacate(i int) {
 }
 
 // change records the V at place i before it changes.
-func (c *DenseColumn[T, V]) change(i int) {
+func (c *DenseColumn[V, T]) change(i int) {
 	if c.log != nil {
 		c.log.NotePlace(i)
 	}
 }
 
 // Cut implements [denseColumn].
-func (e *denseColumnEnd[T, V]) Cut(n int) {
-	c := (*DenseColumn[T, V])(e)
+func (e *denseColumnEnd[V, T]) Cut(n int) {
+	c := (*DenseColumn[V, T])(e)
 	if n < len(c.vals) {
 		c.log.noteFrom(n)
 		clear(c.vals[n:])
@@ -300,8 +300,8 @@ func (e *denseColumnEnd[T, V]) Cut(n int) {
 }
 
 // CloseUp implements [denseColumn].
-func (e *denseColumnEnd[T, V]) CloseUp(live func(i int) bool) {
-	c := (*DenseColumn[T, V])(e)
+func (e *denseColumnEnd[V, T]) CloseUp(live func(i int) bool) {
+	c := (*DenseColumn[V, T])(e)
 	c.log.noteFrom(0)
 	n := 0
 	for i := range c.vals {
@@ -314,16 +314,16 @@ func (e *denseColumnEnd[T, V]) CloseUp(live func(i int) bool) {
 }
 
 // Fit implements [denseColumn].
-func (e *denseColumnEnd[T, V]) Fit() {
-	c := (*DenseColumn[T, V])(e)
+func (e *denseColumnEnd[V, T]) Fit() {
+	c := (*DenseColumn[V, T])(e)
 	if n := max(cap(c.d.vals), len(c.vals)); n < cap(c.vals) {
 		c.vals = append(make([]V, 0, n), c.vals...)
 	}
 }
 
 // Loaded implements [denseColumn].
-func (e *denseColumnEnd[T, V]) Loaded() {
-	c := (*DenseColumn[T, V])(e)
+func (e *denseColumnEnd[V, T]) Loaded() {
+	c := (*DenseColumn[V, T])(e)
 	denseEndOf(c).Cut(0)
 	denseEndOf(c).Fit()
 	if c.log != nil {
@@ -332,14 +332,14 @@ func (e *denseColumnEnd[T, V]) Loaded() {
 }
 
 // changed checks the invariants after a change, with the tag berth_invariants.
-func (c *DenseColumn[T, V]) changed() {
+func (c *DenseColumn[V, T]) changed() {
 	if invariants.On && len(c.vals) <= 128 {
 		denseEndOf(c).Check()
 	}
 }
 
 // checkInvariants panics with the number of an invariant that c or its Dense violates, if any.
-func (c *DenseColumn[T, V]) checkInvariants() {
+func (c *DenseColumn[V, T]) checkInvariants() {
 	denseEndOf(c).Check()
 	if c.d != nil {
 		slots.DenseOf(&c.d.state).CheckInvariants()
@@ -347,8 +347,8 @@ func (c *DenseColumn[T, V]) checkInvariants() {
 }
 
 // Check implements [denseColumn].
-func (e *denseColumnEnd[T, V]) Check() {
-	c := (*DenseColumn[T, V])(e)
+func (e *denseColumnEnd[V, T]) Check() {
+	c := (*DenseColumn[V, T])(e)
 	d := c.d
 	if d == nil {
 		if cap(c.vals) != 0 {
@@ -377,16 +377,16 @@ func (e *denseColumnEnd[T, V]) Check() {
 	}
 }
 
-// String returns the types and the number, as in "berth.DenseColumn[int, bool](3 values)".
+// String returns the types and the number, as in "berth.DenseColumn[bool, int](3 values)".
 //
 // Cost: allocates the string.
-func (c *DenseColumn[T, V]) String() string {
+func (c *DenseColumn[V, T]) String() string {
 	n := 0
 	if c.d != nil {
 		n = c.d.Len()
 	}
 	return fmt.Sprintf("berth.DenseColumn[%v, %v](%d values)",
-		plain.TypeFor[T](), plain.TypeFor[V](), n)
+		plain.TypeFor[V](), plain.TypeFor[T](), n)
 }
 
 func failDenseColumn(rule int, format string, args ...any) {

@@ -12,8 +12,8 @@ import (
 type denseColumnModel struct {
 	t    testing.TB
 	d    *Dense[int]
-	a    *DenseColumn[int, string]
-	b    *DenseColumn[int, [2]int]
+	a    *DenseColumn[string, int]
+	b    *DenseColumn[[2]int, int]
 	rows map[Handle[int]]denseColumnRow
 	hs   []Handle[int]
 	step int
@@ -259,7 +259,7 @@ func TestDenseColumnAt(t *testing.T) {
 		wantPanic(t, fmt.Sprint("berth: DenseColumn.EditAt", rule, i+1, " (got ", i+1, ")"),
 			func() { c.EditAt(i + 1) })
 	}
-	for _, at := range []func(int) *string{c.PtrAt, c.EditAt, new(DenseColumn[int, string]).PtrAt} {
+	for _, at := range []func(int) *string{c.PtrAt, c.EditAt, new(DenseColumn[string, int]).PtrAt} {
 		func() {
 			defer func() {
 				if recover() == nil {
@@ -289,8 +289,8 @@ func TestDenseColumnClosed(t *testing.T) {
 	if d.state.Index.Calm != d.state.Index.Max || d.state.Index.Rare.Told {
 		t.Error("removals stay slow after Close")
 	}
-	for name, c := range map[string]*DenseColumn[int, string]{
-		"closed": closed, "zero": new(DenseColumn[int, string]),
+	for name, c := range map[string]*DenseColumn[string, int]{
+		"closed": closed, "zero": new(DenseColumn[string, int]),
 	} {
 		if c.Slice() != nil || c.Ptr(h) != nil {
 			t.Errorf("%s: it holds something", name)

@@ -30,7 +30,7 @@ func ExampleColumn() {
 }
 
 // columnOf returns a Pool of three names, and a Column with the ages of two.
-func columnOf() (*berth.Pool[string], *berth.Column[string, int], []berth.Handle[string]) {
+func columnOf() (*berth.Pool[string], *berth.Column[int, string], []berth.Handle[string]) {
 	people := berth.NewPool[string](berth.Config{Seed: 1})
 	ages := berth.NewColumn[int](people) // the type of the names is inferred
 	hs := []berth.Handle[string]{people.Insert("Ada"), people.Insert("Bo"), people.Insert("Cy")}
@@ -64,7 +64,7 @@ func ExampleNewColumn() {
 	// false true
 	// false
 	// 1 of 2 63 1
-	// berth.Column[string, int](1 of 2 values)
+	// berth.Column[int, string](1 of 2 values)
 	// 0 2
 	// false
 }
@@ -204,7 +204,7 @@ func ExampleDenseColumn() {
 }
 
 // weights returns a Dense of two names, and a DenseColumn with a weight for each.
-func weights() (*berth.Dense[string], *berth.DenseColumn[string, int], []berth.Handle[string]) {
+func weights() (*berth.Dense[string], *berth.DenseColumn[int, string], []berth.Handle[string]) {
 	boxes := berth.NewDense[string](berth.DenseConfig{})
 	kilos := berth.NewDenseColumn[int](boxes) // the type of the names is inferred
 	hs := []berth.Handle[string]{boxes.Insert("tea"), boxes.Insert("salt")}
@@ -230,7 +230,7 @@ func ExampleNewDenseColumn() {
 	// Output:
 	// salt 41
 	// <nil> [41] [3 41]
-	// berth.DenseColumn[string, int](1 values)
+	// berth.DenseColumn[int, string](1 values)
 	// <nil> [] 1
 }
 

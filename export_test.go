@@ -32,7 +32,7 @@ func (p *Pool[T]) AgeForTest(slots, lives int) {
 }
 
 // CheckInvariants panics with the number of an invariant that c or its Pool violates, if any.
-func (c *Column[T, V]) CheckInvariants() { c.checkInvariants() }
+func (c *Column[V, T]) CheckInvariants() { c.checkInvariants() }
 
 // CheckInvariants panics with the number of an invariant that d violates, if any.
 func (d *Dense[T]) CheckInvariants() { slots.DenseOf(&d.state).CheckInvariants() }

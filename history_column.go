@@ -25,10 +25,10 @@ func (s *columnFrames) back(f uint64) uint64 {
 
 // columnLog records the changes of a Column for the History of its Pool. A block without a V is a
 // page without memory.
-type columnLog[T, V any] struct {
+type columnLog[V, T any] struct {
 	blockLog[V]
 	columnFrames
-	c *Column[T, V]
+	c *Column[V, T]
 
 	rewinding bool  // blocks that are missing must be made
 	touched   []int // the blocks that Rewind has changed
@@ -47,7 +47,7 @@ type columnLog[T, V any] struct {
 // unless there are more changes than ever before.
 //
 //berth:lends r0 by h
-func (c *Column[T, V]) Edit(h Handle[T]) *V {
+func (c *Column[V, T]) Edit(h Handle[T]) *V {
 	x := c.Ptr(h)
 	if x != nil && c.log != nil {
 		s := h.id.Index - c.salt
@@ -57,9 +57,9 @@ func (c *Column[T, V]) Edit(h Handle[T]) *V {
 }
 
 // Record implements [columnHistory].
-func (e *columnEnd[T, V]) Record(now uint64, h slots.Frames) {
-	c := (*Column[T, V])(e)
-	c.log = &columnLog[T, V]{
+func (e *columnEnd[V, T]) Record(now uint64, h slots.Frames) {
+	c := (*Column[V, T])(e)
+	c.log = &columnLog[V, T]{
 		blockLog:     newBlockLog(HistoryConfig(h), &c.dir),
 		columnFrames: columnFrames{now - 1}, c: c,
 	}
@@ -67,14 +67,14 @@ func (e *columnEnd[T, V]) Record(now uint64, h slots.Frames) {
 }
 
 // Find implements [columnHistory].
-func (e *columnEnd[T, V]) Find(fn string) { e.log.findIn(look(e.p), fn) }
+func (e *columnEnd[V, T]) Find(fn string) { e.log.findIn(look(e.p), fn) }
 
 // Mark implements [columnHistory].
-func (e *columnEnd[T, V]) Mark() { e.log.log.Mark() }
+func (e *columnEnd[V, T]) Mark() { e.log.log.Mark() }
 
 // Rewind implements [columnHistory].
-func (e *columnEnd[T, V]) Rewind(f uint64) {
-	c := (*Column[T, V])(e)
+func (e *columnEnd[V, T]) Rewind(f uint64) {
+	c := (*Column[V, T])(e)
 	l := c.log
 	l.rewinding = true
 	l.log.Rewind(l.back(f))
@@ -89,10 +89,10 @@ func (e *columnEnd[T, V]) Rewind(f uint64) {
 }
 
 // Forget implements [columnHistory].
-func (e *columnEnd[T, V]) Forget() { e.log = nil }
+func (e *columnEnd[V, T]) Forget() { e.log = nil }
 
 // clip releases the memory that no frame needs.
-func (l *columnLog[T, V]) clip() {
+func (l *columnLog[V, T]) clip() {
 	l.log.Clip(len(l.c.dir))
 	for k := range l.log.Len() {
 		if k >= len(l.c.dir) || l.c.dir[k] == nil {
@@ -103,7 +103,7 @@ func (l *columnLog[T, V]) clip() {
 }
 
 // Slots implements [journal.Pages].
-func (l *columnLog[T, V]) Slots(k int) ([]V, []uint32, journal.Words) {
+func (l *columnLog[V, T]) Slots(k int) ([]V, []uint32, journal.Words) {
 	if !l.rewinding && (k >= len(l.c.dir) || l.c.dir[k] == nil) {
 		return nil, nil, journal.Words{} // all slots are vacant
 	}
@@ -115,7 +115,7 @@ func (l *columnLog[T, V]) Slots(k int) ([]V, []uint32, journal.Words) {
 }
 
 // Restored implements [journal.Pages].
-func (l *columnLog[T, V]) Restored(k int, noted, changed, imaged uint64, w journal.Words) {
+func (l *columnLog[V, T]) Restored(k int, noted, changed, imaged uint64, w journal.Words) {
 	b := l.c.dir[k]
 	was := bits.OnesCount64(b.Occ)
 	slots.Restore(&b.Head, noted, changed, imaged, w)
@@ -143,7 +143,7 @@ type denseColumnLog[V any] struct {
 //
 //berth:ends some
 //berth:lends r0 by h
-func (c *DenseColumn[T, V]) Edit(h Handle[T]) *V {
+func (c *DenseColumn[V, T]) Edit(h Handle[T]) *V {
 	x := c.Ptr(h)
 	if x != nil && c.log != nil {
 		c.log.NotePlace(c.d.PlaceOf(h))
@@ -152,8 +152,8 @@ func (c *DenseColumn[T, V]) Edit(h Handle[T]) *V {
 }
 
 // Record implements [columnHistory].
-func (e *denseColumnEnd[T, V]) Record(now uint64, h slots.Frames) {
-	c := (*DenseColumn[T, V])(e)
+func (e *denseColumnEnd[V, T]) Record(now uint64, h slots.Frames) {
+	c := (*DenseColumn[V, T])(e)
 	all := func(nothing) bool { return true }
 	log := newPlaceLog(HistoryConfig(h), &c.vals, stateless(), all)
 	c.log = &denseColumnLog[V]{log, columnFrames{now - 1}}
@@ -168,8 +168,8 @@ func (l *denseColumnLog[V]) noteFrom(n int) {
 }
 
 // Find implements [columnHistory].
-func (e *denseColumnEnd[T, V]) Find(fn string) {
-	c := (*DenseColumn[T, V])(e)
+func (e *denseColumnEnd[V, T]) Find(fn string) {
+	c := (*DenseColumn[V, T])(e)
 	l := c.log
 	for k := range pages(len(c.vals)) {
 		mask := ^l.log.LoggedSlots(k)
@@ -181,11 +181,11 @@ func (e *denseColumnEnd[T, V]) Find(fn string) {
 }
 
 // Mark implements [columnHistory].
-func (e *denseColumnEnd[T, V]) Mark() { e.log.log.Mark() }
+func (e *denseColumnEnd[V, T]) Mark() { e.log.log.Mark() }
 
 // Rewind implements [columnHistory]. The Dense had no V beyond its places.
-func (e *denseColumnEnd[T, V]) Rewind(f uint64) {
-	c := (*DenseColumn[T, V])(e)
+func (e *denseColumnEnd[V, T]) Rewind(f uint64) {
+	c := (*DenseColumn[V, T])(e)
 	l, n := c.log, len(c.d.vals)
 	c.reach(n)
 	l.log.Rewind(l.back(f))
@@ -194,11 +194,11 @@ func (e *denseColumnEnd[T, V]) Rewind(f uint64) {
 }
 
 // Forget implements [columnHistory].
-func (e *denseColumnEnd[T, V]) Forget() { e.log = nil }
+func (e *denseColumnEnd[V, T]) Forget() { e.log = nil }
 
 // Clip implements [columnHistory].
-func (e *denseColumnEnd[T, V]) Clip() {
-	c := (*DenseColumn[T, V])(e)
+func (e *denseColumnEnd[V, T]) Clip() {
+	c := (*DenseColumn[V, T])(e)
 	if c.log != nil {
 		c.log.clip()
 	}

@@ -102,13 +102,13 @@ func TestColumnHistory(t *testing.T) {
 		p := NewPool[int](Config{Seed: 1, Truncate: Truncate(seed % 3)})
 		compare := seed%2 != 0
 		a, b := NewColumn[string](p), NewColumn[string](p)
-		cs := []*Column[int, string]{a, b}
+		cs := []*Column[string, int]{a, b}
 		s := NewHistory(p, HistoryConfig{Frames: 1 + int(seed%5), Compare: compare})
 		handle := func(x string) (h Handle[int]) {
 			_ = h.UnmarshalText([]byte(x))
 			return h
 		}
-		all := func(c *Column[int, string]) map[string]string {
+		all := func(c *Column[string, int]) map[string]string {
 			c.checkInvariants()
 			m := map[string]string{}
 			for h, v := range c.All() {
@@ -161,13 +161,13 @@ func TestDenseColumnHistory(t *testing.T) {
 	for seed := range uint64(12) {
 		d := NewDense[int](DenseConfig{Seed: 1, Defrag: Defrag(seed % 3), ShrinkAbove: 8})
 		compare := seed%2 != 0
-		cs := []*DenseColumn[int, string]{NewDenseColumn[string](d), NewDenseColumn[string](d)}
+		cs := []*DenseColumn[string, int]{NewDenseColumn[string](d), NewDenseColumn[string](d)}
 		s := NewDenseHistory(d, HistoryConfig{Frames: 1 + int(seed%5), Compare: compare})
 		handle := func(x string) (h Handle[int]) {
 			_ = h.UnmarshalText([]byte(x))
 			return h
 		}
-		all := func(c *DenseColumn[int, string]) map[string]string {
+		all := func(c *DenseColumn[string, int]) map[string]string {
 			c.checkInvariants()
 			m := map[string]string{}
 			for i, v := range c.vals {
@@ -350,7 +350,7 @@ func TestColumnHistorySteadyState(t *testing.T) {
 // shadow and its block has no V left.
 func TestColumnHistoryKeepsNothing(t *testing.T) {
 	type pool = Pool[int]
-	type column = Column[int, *[64]int]
+	type column = Column[*[64]int, int]
 	for name, end := range map[string]func(p *pool, c *column, s *History[int], h Handle[int]){
 		"Column.Delete": func(_ *pool, c *column, _ *History[int], h Handle[int]) { c.Delete(h) },
 		"Delete":        func(p *pool, _ *column, _ *History[int], h Handle[int]) { p.Delete(h) },

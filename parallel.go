@@ -166,7 +166,7 @@ func poolShareSpans[T any](p *Pool[T], fn string, n int, f func(Handle[T], []T))
 // parts are those of [ParallelSpans].
 //
 // Cost: as Join and a call for each value, divided by n; allocates as ParallelSpans.
-func ParallelJoin[T, V any](c *Column[T, V], n int, f func(*T, *V)) {
+func ParallelJoin[V, T any](c *Column[V, T], n int, f func(*T, *V)) {
 	const fn = "ParallelJoin"
 	parts := (len(c.dir) + slots.PartBlocks - 1) / slots.PartBlocks
 	if n = workers(fn, n, parts); parts == 0 {
@@ -184,14 +184,14 @@ func ParallelJoin[T, V any](c *Column[T, V], n int, f func(*T, *V)) {
 }
 
 // shareJoin is apart, so that nothing escapes in a loop without goroutines.
-func shareJoin[T, V any](c *Column[T, V], n, parts int, f func(*T, *V)) {
+func shareJoin[V, T any](c *Column[V, T], n, parts int, f func(*T, *V)) {
 	share(n, parts, func(i int) {
 		joinBlocks(c, i*slots.PartBlocks, min((i+1)*slots.PartBlocks, len(c.dir)), f)
 	})
 }
 
 // joinBlocks calls f for the pairs of the blocks from first to before end.
-func joinBlocks[T, V any](c *Column[T, V], first, end int, f func(*T, *V)) {
+func joinBlocks[V, T any](c *Column[V, T], first, end int, f func(*T, *V)) {
 	for k := c.live.Next(first); k >= 0 && k < end; k = c.live.Next(k + 1) {
 		b, x := c.dir[k], c.p.dir[k]
 		for w := b.Occ; w != 0; w &= w - 1 {

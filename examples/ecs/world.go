@@ -17,9 +17,9 @@ type Entity = berth.Handle[Position]
 type World struct {
 	berth.Pool[Position]
 
-	velocity *berth.Column[Position, Velocity]
-	health   *berth.Column[Position, Health]
-	poison   *berth.Column[Position, Poison]
+	velocity *berth.Column[Velocity, Position]
+	health   *berth.Column[Health, Position]
+	poison   *berth.Column[Poison, Position]
 }
 
 // NewWorld returns an empty World.

@@ -8,8 +8,8 @@ type Rock struct{ speed float32 }
 // World holds rocks, and what only some of them have.
 type World struct {
 	rocks   berth.Pool[Rock]
-	weights *berth.Column[Rock, float32]
-	held    *berth.Column[Rock, struct{}]
+	weights *berth.Column[float32, Rock]
+	held    *berth.Column[struct{}, Rock]
 }
 
 // NewWorld returns an empty World.

@@ -12,8 +12,8 @@ type Particle struct {
 // Particles are particles whose places, speeds and ages lie in slices of their own.
 type Particles struct {
 	rows         berth.Dense[Particle]
-	x, y, vx, vy *berth.DenseColumn[Particle, float32]
-	age          *berth.DenseColumn[Particle, uint32]
+	x, y, vx, vy *berth.DenseColumn[float32, Particle]
+	age          *berth.DenseColumn[uint32, Particle]
 	old          []berth.Handle[Particle] // memory of Expire
 }
 

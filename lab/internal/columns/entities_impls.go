@@ -31,7 +31,7 @@ func getAll[H any, X extra[H]](xs [extras]X, h H) (all [extras]uint64) {
 // pooledEntities is a Pool with nine Columns.
 type pooledEntities struct {
 	pooled
-	first  *berth.Column[body, extra0]
+	first  *berth.Column[extra0, body]
 	extras [extras]pooledExtra
 }
 
@@ -41,7 +41,7 @@ type pooledExtra interface {
 }
 
 // extraColumn is an extra of a Pool.
-type extraColumn[V ~uint64] struct{ c *berth.Column[body, V] }
+type extraColumn[V ~uint64] struct{ c *berth.Column[V, body] }
 
 func (x extraColumn[V]) setAll(v uint64)        { berth.SetAll(x.c, V(v)) }
 func (x extraColumn[V]) set(h handle, v uint64) { x.c.Set(h, V(v)) }

@@ -106,8 +106,8 @@ func (c *held[T]) Delete(vs []uint32) {
 
 type pooled struct {
 	held[body]
-	parts *berth.Column[body, part]
-	marks *berth.Column[body, mark]
+	parts *berth.Column[part, body]
+	marks *berth.Column[mark, body]
 }
 
 func (c *pooled) New(n int) {

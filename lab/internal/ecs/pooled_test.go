@@ -9,9 +9,9 @@ import (
 type pooled struct {
 	berth.Pool[Position]
 
-	velocity *berth.Column[Position, Velocity]
-	health   *berth.Column[Position, Health]
-	poison   *berth.Column[Position, Poison]
+	velocity *berth.Column[Velocity, Position]
+	health   *berth.Column[Health, Position]
+	poison   *berth.Column[Poison, Position]
 	all      []berth.Handle[Position] // also of the buried
 	spawned  int
 }
