@@ -29,7 +29,7 @@ type columnModel struct {
 
 func newColumnModel(t testing.TB, kind byte) *columnModel {
 	m := &columnModel{t: t, rows: map[Handle[int]]columnRow{}}
-	m.p = NewPool[int](Config{Seed: uint32(kind)%5 + 1, Truncate: Truncate(kind / 8 % 3)})
+	m.p = NewPool[int](Config{Seed: uint32(kind)%5 + 1, Truncate: TruncateMemory + Truncate(kind/8%3)})
 	if kind&4 != 0 {
 		SetHooks(m.p, Hooks[int]{OnRemove: func(h Handle[int], _ *int) {
 			if m.a.Contains(h) || m.b.Ptr(h) != nil || m.a.Set(h, "x") {

@@ -21,13 +21,16 @@ var ErrStale = slots.ErrStale
 // ErrRange is returned by InsertAt for a handle whose slot lies too far beyond the others.
 var ErrRange = slots.ErrRange
 
-// Truncate selects how a container treats memory that holds no live value.
+// Truncate selects how a container treats memory that holds no live value. A list of package stable
+// says at its Config how it differs.
 type Truncate uint8
 
 const (
+	// TruncateDefault is TruncateMemory, and for a list TruncateLength.
+	TruncateDefault Truncate = iota
 	// TruncateMemory releases the memory of an empty chunk, wherever it lies, but keeps a little
 	// for the next inserts: one chunk, or an eighth of those in use. Loops skip empty blocks.
-	TruncateMemory Truncate = iota
+	TruncateMemory
 	// TruncateLength keeps the memory of empty chunks. Loops skip empty blocks. A recurring burst
 	// allocates only the first time.
 	TruncateLength
@@ -36,11 +39,14 @@ const (
 	TruncateNever
 )
 
-// String returns the name of the constant without its prefix: "Memory", "Length" or "Never".
+// String returns the name of the constant without its prefix: "Default", "Memory", "Length" or
+// "Never".
 //
-// Cost: O(1); never allocates for the three constants.
+// Cost: O(1); never allocates for these constants.
 func (t Truncate) String() string {
 	switch t {
+	case TruncateDefault:
+		return "Default"
 	case TruncateMemory:
 		return "Memory"
 	case TruncateLength:
@@ -107,7 +113,7 @@ func (c Config) checked(fn string) slots.Config {
 	}
 	return slots.Config{
 		Capacity: c.Capacity, Limit: c.Limit, Seed: c.Seed,
-		Truncate: slots.Truncate(c.Truncate), Memory: c.Memory,
+		Truncate: slots.ModeOf(uint8(c.Truncate)), Memory: c.Memory,
 	}
 }
 

@@ -63,7 +63,7 @@ func TestPoolBadConfig(t *testing.T) {
 	for want, c := range map[string]Config{
 		"berth: NewPool: Capacity must not be negative (got -1)": {Capacity: -1},
 		"berth: NewPool: Limit must not be negative (got -1)":    {Limit: -1},
-		"berth: NewPool: unknown Truncate(3)":                    {Truncate: 3},
+		"berth: NewPool: unknown Truncate(4)":                    {Truncate: 4},
 		"berth: NewPool: unknown Truncate(77)":                   {Truncate: 77},
 	} {
 		mustPanic(t, want, func() { NewPool[int](c) })

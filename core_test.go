@@ -72,9 +72,9 @@ func TestCoreLayout(t *testing.T) {
 // Package slots has the values of these constants by other types.
 func TestCoreConstants(t *testing.T) {
 	for _, c := range []struct{ here, there any }{
-		{TruncateMemory, Truncate(slots.TruncateMemory)},
-		{TruncateLength, Truncate(slots.TruncateLength)},
-		{TruncateNever, Truncate(slots.TruncateNever)},
+		{TruncateMemory, TruncateMemory + Truncate(slots.TruncateMemory)},
+		{TruncateLength, TruncateMemory + Truncate(slots.TruncateLength)},
+		{TruncateNever, TruncateMemory + Truncate(slots.TruncateNever)},
 		{DefragDeferred, Defrag(slots.DefragDeferred)},
 		{DefragImmediate, Defrag(slots.DefragImmediate)},
 		{DefragManual, Defrag(slots.DefragManual)},

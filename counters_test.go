@@ -115,7 +115,7 @@ func (m *counting) step() string {
 // TestCounters counts inserts and removals beside a Pool and a Dense.
 func TestCounters(t *testing.T) {
 	for seed := range uint64(12) {
-		mode := Truncate(seed % 3)
+		mode := TruncateMemory + Truncate(seed%3)
 		for name, c := range map[string]store[int]{
 			"Pool":  NewPool[int](Config{Seed: 1, Truncate: mode}),
 			"Dense": NewDense[int](DenseConfig{Seed: 1, Defrag: Defrag(seed % 3)}),

@@ -151,7 +151,7 @@ func TestOriginsLieApart(t *testing.T) {
 
 func TestTruncateString(t *testing.T) {
 	for m, want := range map[Truncate]string{
-		TruncateMemory: "Memory", TruncateLength: "Length", TruncateNever: "Never", 9: "Truncate(9)",
+		TruncateDefault: "Default", TruncateMemory: "Memory", TruncateLength: "Length", TruncateNever: "Never", 9: "Truncate(9)",
 	} {
 		if got := m.String(); got != want {
 			t.Errorf("String() = %q, want %q", got, want)

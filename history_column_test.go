@@ -99,7 +99,7 @@ func playFrames(t *testing.T, w columnWorld, seed uint64) {
 
 func TestColumnHistory(t *testing.T) {
 	for seed := range uint64(12) {
-		p := NewPool[int](Config{Seed: 1, Truncate: Truncate(seed % 3)})
+		p := NewPool[int](Config{Seed: 1, Truncate: TruncateMemory + Truncate(seed%3)})
 		compare := seed%2 != 0
 		a, b := NewColumn[string](p), NewColumn[string](p)
 		cs := []*Column[string, int]{a, b}

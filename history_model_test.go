@@ -455,7 +455,7 @@ func TestHistoryModel(t *testing.T) {
 	for seed := range uint64(24) {
 		for _, frames := range framesOf(seed) {
 			c := HistoryConfig{Frames: frames, Compare: seed%3 == 0}
-			conf := Config{Seed: uint32(seed) + 1, Truncate: Truncate(seed / 2 % 3)}
+			conf := Config{Seed: uint32(seed) + 1, Truncate: TruncateMemory + Truncate(seed/2%3)}
 			if seed%5 == 4 {
 				conf.Limit = 150
 			}

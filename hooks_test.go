@@ -16,7 +16,7 @@ import (
 
 // eachHooked runs f for functions that make a Pool or a Dense, in each mode.
 func eachHooked(t *testing.T, f func(t *testing.T, make func() store[int])) {
-	for m := range TruncateNever + 1 {
+	for m := TruncateMemory; m <= TruncateNever; m++ {
 		t.Run("Pool/"+m.String(), func(t *testing.T) {
 			f(t, func() store[int] { return NewPool[int](Config{Truncate: m, Limit: 10_000}) })
 		})
@@ -263,7 +263,7 @@ func TestDenseNewGrownByHook(t *testing.T) {
 // So does the memory, which is released later as without a hook.
 func TestPoolClearHooked(t *testing.T) {
 	const n = 5000
-	for truncate := range TruncateNever + 1 {
+	for truncate := TruncateMemory; truncate <= TruncateNever; truncate++ {
 		var seen []int
 		p := NewPool[int](Config{Truncate: truncate})
 		var clone *Pool[int]
@@ -290,7 +290,7 @@ func TestPoolClearHooked(t *testing.T) {
 				truncate, len(seen), n, p.Len(), p.Cap(), before)
 		}
 		p.checkInvariants()
-		if Truncate(p.state.Truncate) != truncate || Truncate(clone.state.Truncate) != truncate || Truncate(loaded.state.Truncate) != truncate {
+		if modeOf(p) != truncate || modeOf(clone) != truncate || modeOf(&loaded) != truncate {
 			t.Errorf("%v: the mode is %v, in the clone %v, loaded %v",
 				truncate, p.state.Truncate, clone.state.Truncate, loaded.state.Truncate)
 		}
@@ -336,7 +336,7 @@ func TestPoolSetHooksInsideClear(t *testing.T) {
 			p.InsertFunc(func(Handle[int], *int) { p.Clone().checkInvariants(); p.Clear() })
 		},
 	} {
-		for truncate := range TruncateNever + 1 {
+		for truncate := TruncateMemory; truncate <= TruncateNever; truncate++ {
 			p := NewPool[int](Config{Truncate: truncate})
 			calls := 0
 			SetHooks(p, Hooks[int]{OnRemove: func(Handle[int], *int) {
@@ -349,7 +349,7 @@ func TestPoolSetHooksInsideClear(t *testing.T) {
 			}
 			p.Clear()
 			p.checkInvariants()
-			if Truncate(p.state.Truncate) != truncate || calls == 0 {
+			if modeOf(p) != truncate || calls == 0 {
 				t.Errorf("%s: the mode is %v, want %v; %d calls", name, p.state.Truncate, truncate, calls)
 			}
 			SetHooks(p, Hooks[int]{})
@@ -446,7 +446,7 @@ func TestDenseClearWithMovingHook(t *testing.T) {
 			if stay := d.Len(); stay != 0 && (name != "Insert" || stay != 49) {
 				t.Errorf("%v, %s: %d values are left", m, name, stay)
 			}
-			if d.state.Keeping != 0 || Truncate(d.state.Index.Truncate) != TruncateMemory {
+			if d.state.Keeping != 0 || d.state.Index.Truncate != slots.TruncateMemory {
 				t.Errorf("%v, %s: memory is still being kept", m, name)
 			}
 		}
@@ -553,3 +553,6 @@ func TestPanicLetsGo(t *testing.T) {
 		runtime.KeepAlive(c)
 	}
 }
+
+// modeOf returns the Truncate of p.
+func modeOf[T any](p *Pool[T]) Truncate { return TruncateMemory + Truncate(p.state.Truncate) }

@@ -33,7 +33,7 @@ type orderModel struct {
 
 func newOrderModel(t testing.TB, kind byte) *orderModel {
 	m := &orderModel{t: t, hooked: kind&1 != 0, live: map[Handle[int]]int{}}
-	c := Config{Seed: 1 + uint32(kind)%5, Truncate: Truncate(kind / 8 % 3)}
+	c := Config{Seed: 1 + uint32(kind)%5, Truncate: TruncateMemory + Truncate(kind/8%3)}
 	if kind&2 != 0 {
 		c.Limit = 70
 	}

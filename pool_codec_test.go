@@ -300,7 +300,7 @@ func TestPoolLoadInClear(t *testing.T) {
 		q.Insert(int(i))
 	}
 	q.Clear()
-	if calls != 1000 || q.Len() != 3000 || Truncate(q.state.Truncate) != TruncateMemory {
+	if calls != 1000 || q.Len() != 3000 || modeOf(q) != TruncateMemory {
 		t.Error(calls, q, q.state.Truncate)
 	}
 	q.checkInvariants()

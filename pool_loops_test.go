@@ -42,7 +42,7 @@ type stage struct {
 
 func newStage(t *testing.T, seed uint64) *stage {
 	w := &stage{t: t, rng: rand.New(rand.NewPCG(seed, 11)), next: 1}
-	c := Config{Seed: 1, Truncate: Truncate(seed / 2 % 3)}
+	c := Config{Seed: 1, Truncate: TruncateMemory + Truncate(seed/2%3)}
 	if seed%3 == 2 {
 		c.Memory = newParked(t)
 	}

@@ -516,7 +516,7 @@ func TestPoolWidens(t *testing.T) {
 
 // Memory that is kept after all values are removed is also widened.
 func TestPoolWidensWhenEmpty(t *testing.T) {
-	for truncate := range TruncateNever + 1 {
+	for truncate := TruncateMemory; truncate <= TruncateNever; truncate++ {
 		p := NewPool[int](Config{Truncate: truncate})
 		for i := range 4 * slots.BlockSlots {
 			p.Insert(i)

@@ -54,7 +54,7 @@ func (c *core) make(block any, z sizes) {
 		s := &c.shards[i]
 		s.salt = c.salt + uint32(i)<<c.shift
 		s.pool.Kind = k
-		s.pool.Made(slots.Config{Seed: 1, Truncate: slots.Truncate(z.truncate)})
+		s.pool.Made(slots.Config{Seed: 1, Truncate: slots.ModeOf(uint8(z.truncate))})
 		s.pool.SetOrigin(s.salt, seed*origin.Silver<<1)
 		s.pool.GrowBy((z.capacity + len(c.shards) - 1) >> bits)
 	}

@@ -121,7 +121,7 @@ func play(t *testing.T, data []byte) {
 	case 2:
 		p.v = berth.NewDense[dot](berth.DenseConfig{Defrag: berth.DefragManual})
 	case 3:
-		p.v = list(stable.Config{Truncate: stable.TruncateMemory})
+		p.v = list(stable.Config{Truncate: berth.TruncateMemory})
 	case 4:
 		p.v = list(stable.Config{Placement: stable.QuarteredStepwise})
 	default:

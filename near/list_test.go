@@ -14,7 +14,7 @@ type listed struct {
 }
 
 var lists = map[string]func() container{
-	"List":           func() container { return list(stable.Config{Truncate: stable.TruncateMemory}) },
+	"List":           func() container { return list(stable.Config{Truncate: berth.TruncateMemory}) },
 	"List quartered": func() container { return list(stable.Config{Placement: stable.Quartered}) },
 }
 

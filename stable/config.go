@@ -23,29 +23,6 @@ var (
 	ErrRange = berth.ErrRange // the slot lies too far beyond the others
 )
 
-// Truncate selects what happens to the slots behind the last value when values there are removed.
-// Releasing memory moves the values of a list, which ends pointers to them. So it is not the
-// default, as it is in package berth, where it moves nothing.
-type Truncate uint8
-
-const (
-	// TruncateLength makes the list shorter and keeps the memory. Loops do not visit the slots cut
-	// off, and growing again costs nothing.
-	TruncateLength Truncate = iota
-	// TruncateMemory releases memory too. A list that was just cut has memory for at most twice
-	// its length, or for four times under FirstFree, FirstFreeHeap and FirstFreeHeapWalk.
-	TruncateMemory
-	// TruncateNever keeps the list at the greatest length it has had.
-	TruncateNever
-)
-
-// String returns the name of the constant without its prefix: "Length", "Memory" or "Never".
-//
-// Cost: O(1); never allocates for the three constants.
-func (t Truncate) String() string {
-	return name("Truncate", int(t), "Length", "Memory", "Never")
-}
-
 // Placement selects which vacant slot an insert takes, when the list is truncated, and how loops
 // skip vacant slots. docs/thesis.md compares them.
 type Placement uint8
@@ -100,8 +77,15 @@ type Config struct {
 	// Min is the least length that Quartered truncates to, in slots. It is also the least memory of
 	// any list that has memory. It is rounded up to a multiple of 4, and is at least 4.
 	Min int
-	// Truncate is TruncateLength by default.
-	Truncate Truncate
+	// Truncate selects what happens to the slots behind the last value when values there are
+	// removed:
+	//   - TruncateLength, the default, makes the list shorter and keeps the memory. Loops do not
+	//     visit the slots cut off, and growing again costs nothing.
+	//   - TruncateMemory releases memory too, which moves the values of a list and so ends pointers
+	//     to them. A list that was just cut has memory for at most twice its length, or for four
+	//     times under FirstFree, FirstFreeHeap and FirstFreeHeapWalk.
+	//   - TruncateNever keeps the list at the greatest length it has had.
+	Truncate berth.Truncate
 	// Placement is FirstFree by default.
 	Placement Placement
 	// Seed decides where identifiers that count begin. See [Counter32]. Lists with the same Seed
@@ -138,8 +122,11 @@ func (c Config) check(fn string, most, slotBytes int) Config {
 		}
 	}
 	c.Min = max(c.Min, least)
+	if c.Truncate == berth.TruncateDefault {
+		c.Truncate = berth.TruncateLength
+	}
 	switch {
-	case c.Truncate > TruncateNever:
+	case c.Truncate > berth.TruncateNever:
 		panic("stable: " + fn + ": Truncate must be one of its constants (got " +
 			c.Truncate.String() + ")")
 	case c.Placement > QuarteredStepwise:

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed505807e1/berth"
 	"github.com/seed505807e1/berth/internal/costtest"
 	"github.com/seed505807e1/berth/stable"
 )
@@ -36,7 +37,7 @@ func TestNeverAllocates(t *testing.T) {
 				for i := range stable.Placement(5) {
 					sum += len(i.String())
 				}
-				for i := range stable.Truncate(3) {
+				for i := range berth.TruncateNever + 1 {
 					sum += len(i.String())
 				}
 			},
@@ -104,14 +105,14 @@ func TestNeverAllocates(t *testing.T) {
 				t.Errorf("%v: %s: %v allocations, want 0", p, name, n)
 			}
 		}
-		for tr := stable.TruncateLength; tr <= stable.TruncateNever; tr += 2 {
+		for tr := berth.TruncateLength; tr <= berth.TruncateNever; tr++ {
 			c := stable.New[int](stable.Config{Placement: p, Truncate: tr})
 			if n := allocsOf(func() {
 				for i := range 300 {
 					c.Insert(i)
 				}
 				c.Clear()
-			}); n != 0 && tr == stable.TruncateNever || n > 20 {
+			}); n != 0 && tr == berth.TruncateNever || n > 20 {
 				t.Errorf("%v, %v: filling and Clear allocate %v times", p, tr, n)
 			}
 		}
@@ -229,7 +230,7 @@ func TestMemoryAfterASpike(t *testing.T) {
 		if p >= stable.Quartered {
 			times = 2
 		}
-		for tr := stable.TruncateLength; tr <= stable.TruncateNever; tr++ {
+		for tr := berth.TruncateMemory; tr <= berth.TruncateNever; tr++ {
 			l := stable.New[int](stable.Config{Placement: p, Truncate: tr})
 			ks := fill(t, l, 5000)
 			peak := memory(t, l, p)
@@ -240,8 +241,8 @@ func TestMemoryAfterASpike(t *testing.T) {
 				if p >= stable.Quartered {
 					cut = l.Cap()
 				}
-				if got := memory(t, l, p); tr != stable.TruncateMemory && got != peak ||
-					tr == stable.TruncateMemory && l.Stats().Truncated > cuts && got > max(4, times*cut) {
+				if got := memory(t, l, p); tr != berth.TruncateMemory && got != peak ||
+					tr == berth.TruncateMemory && l.Stats().Truncated > cuts && got > max(4, times*cut) {
 					t.Fatalf("%v, %v: with %d values in %d slots, memory for %d slots", p, tr, l.Len(), cut, got)
 				} else if got < was && got > max(4, 2*cut) {
 					t.Fatalf("%v, %v: memory for %d slots became that for %d, with %d in use", p, tr, was, got, cut)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/seed505807e1/berth"
 	"github.com/seed505807e1/berth/stable"
 )
 
@@ -83,7 +84,7 @@ func ExampleListOf_All() {
 // Slots of two bytes, and identifiers that never run out.
 func ExampleNewOf() {
 	l := stable.NewOf[string, uint16, stable.Counter64](stable.Config{
-		Truncate: stable.TruncateMemory,
+		Truncate: berth.TruncateMemory,
 	})
 	k := l.Insert("a")
 	fmt.Printf("%T %T\n", k.Index(), k.ID())
@@ -159,7 +160,7 @@ func ExampleListOf_At() {
 // Room is made while the level loads, so that no frame has to. A list that never truncates by
 // itself is cut between two levels.
 func ExampleListOf_Clip() {
-	l := stable.New[int](stable.Config{Truncate: stable.TruncateNever})
+	l := stable.New[int](stable.Config{Truncate: berth.TruncateNever})
 	l.Grow(1000)
 	room := l.Cap()
 	for i := range 1000 {

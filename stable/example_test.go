@@ -88,7 +88,7 @@ func Example_grid() {
 
 // By default a list gets shorter inside a loop that removes its last values. Nothing moves, the
 // memory stays for the next wave, and the next loop looks at fewer slots.
-func ExampleTruncate() {
+func ExampleConfig_truncate() {
 	type spark struct{ frames int }
 	var sparks stable.List[spark]
 	for i := range 64 {

@@ -41,7 +41,7 @@ func TestHandleOfKeyOf(t *testing.T) {
 // A HandleView shows the current values of its list, under each Placement.
 func TestHandleView(t *testing.T) {
 	for _, p := range placements {
-		l := stable.New[int](stable.Config{Placement: p, Truncate: stable.TruncateMemory})
+		l := stable.New[int](stable.Config{Placement: p, Truncate: berth.TruncateMemory})
 		v := stable.ByHandle(l)
 		same := func() {
 			t.Helper()

@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/seed505807e1/berth"
 )
 
 // Figures 5.5 and 5.6: a slot vacated beside none, one or two runs joins them, and an insert takes
@@ -53,7 +55,7 @@ func TestRuns(t *testing.T) {
 func TestLastVacant(t *testing.T) {
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 1))
-		l := New[int](Config{Placement: FirstFreeHeap, Truncate: TruncateNever})
+		l := New[int](Config{Placement: FirstFreeHeap, Truncate: berth.TruncateNever})
 		for v := range 40 {
 			l.Insert(v)
 		}
@@ -95,7 +97,7 @@ func TestLastVacant(t *testing.T) {
 // Loops under FirstFreeHeap do not look at the slots inside a run, not even at one whose identifier
 // is set.
 func TestRunsAreNotLookedAt(t *testing.T) {
-	l := New[int](Config{Placement: FirstFreeHeap, Truncate: TruncateNever})
+	l := New[int](Config{Placement: FirstFreeHeap, Truncate: berth.TruncateNever})
 	for v := range 5000 {
 		l.Insert(v)
 	}
@@ -129,7 +131,7 @@ func TestRunsAreNotLookedAt(t *testing.T) {
 
 // A copy knows that InsertAt has split a run, so that its loops pass no live slot.
 func TestSplitRunIsCopied(t *testing.T) {
-	l := New[int](Config{Placement: FirstFreeHeap, Truncate: TruncateNever})
+	l := New[int](Config{Placement: FirstFreeHeap, Truncate: berth.TruncateNever})
 	for v := range 400 {
 		l.Insert(v)
 	}

@@ -81,7 +81,7 @@ func TestHooksThatChange(t *testing.T) {
 			"panic":  func(*stable.List[int]) { panic("hook") },
 			"goexit": func(*stable.List[int]) { runtime.Goexit() },
 		} {
-			for tr := stable.TruncateLength; tr <= stable.TruncateNever; tr++ {
+			for tr := berth.TruncateMemory; tr <= berth.TruncateNever; tr++ {
 				t.Run(fmt.Sprintf("%v/%v/%s", p, tr, name), func(t *testing.T) {
 					playHooks(t, stable.New[int](stable.Config{Placement: p, Truncate: tr}), name, do)
 				})

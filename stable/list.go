@@ -524,12 +524,12 @@ func listVacate[I Index, D Identifier[D]](l *core[I, D], i int) {
 	default:
 		quartersVacate(&l.q, i)
 		quartersRemoved(&l.q, i)
-		if (quartersFarEmpty(&l.q, len(l.ids)) || l.n == 0) && l.truncate != TruncateNever {
+		if (quartersFarEmpty(&l.q, len(l.ids)) || l.n == 0) && l.truncate != berth.TruncateNever {
 			listShorten(l)
 		}
 		return
 	}
-	if i == len(l.ids)-1 && l.truncate != TruncateNever {
+	if i == len(l.ids)-1 && l.truncate != berth.TruncateNever {
 		listCutVacant(l)
 	}
 }

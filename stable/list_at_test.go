@@ -83,7 +83,7 @@ func sameAhead[T any, I stable.Index, D stable.Identifier[D]](
 
 func eachConfig(f func(c stable.Config)) {
 	for _, p := range placements {
-		for tr := stable.TruncateLength; tr <= stable.TruncateNever; tr++ {
+		for tr := berth.TruncateMemory; tr <= berth.TruncateNever; tr++ {
 			f(stable.Config{Placement: p, Truncate: tr, Seed: 1})
 		}
 	}

@@ -258,7 +258,7 @@ func BenchmarkWorstRemoval(b *testing.B) {
 	for _, p := range placements {
 		for _, last := range []bool{true, false} {
 			b.Run(fmt.Sprintf("impl=%v/cuts=%v", p, last), func(b *testing.B) {
-				l := stable.New[elem](stable.Config{Placement: p, Truncate: stable.TruncateLength})
+				l := stable.New[elem](stable.Config{Placement: p, Truncate: berth.TruncateLength})
 				var ks []stable.ListKey[elem]
 				for range 16_384 {
 					ks = append(ks, l.Insert(elem{}))

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 	"math/bits"
+	"slices"
 	"unsafe"
 
+	"github.com/seed505807e1/berth"
 	"github.com/seed505807e1/berth/internal/bitset"
 	_ "github.com/seed505807e1/berth/internal/crc"
 	"github.com/seed505807e1/berth/internal/wire"
@@ -163,6 +165,11 @@ func linkBytes[I Index]() int {
 	return max(4, int(unsafe.Sizeof(i)))
 }
 
+// truncates has the Truncate of each byte that stands for one.
+var truncates = [...]berth.Truncate{
+	berth.TruncateLength, berth.TruncateMemory, berth.TruncateNever,
+}
+
 // listWrite writes the contents of the frame of a list:
 //
 //	1  bytes of an index
@@ -208,7 +215,7 @@ func listWrite[I Index, D Identifier[D]](
 		}
 	}
 	w.Uint8(uint8(l.place))
-	w.Uint8(uint8(l.truncate))
+	w.Uint8(uint8(slices.Index(truncates[:], l.truncate)))
 	w.Uint64(uint64(l.min))
 	w.Uint64(uint64(l.size))
 	w.Uint64(uint64(len(ids)))

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/seed505807e1/berth"
 	"github.com/seed505807e1/berth/internal/wiretest"
 	"github.com/seed505807e1/berth/stable"
 )
@@ -42,7 +43,7 @@ func shapes[T any, I stable.Index, D stable.Identifier[D]](
 	add("zero", new(stable.ListOf[T, I, D]))
 	for _, p := range placements {
 		for seed, n := range []int{0, 1, 3, 40, 200, 900} {
-			c := stable.Config{Placement: p, Seed: 3, Truncate: stable.Truncate(seed % 3)}
+			c := stable.Config{Placement: p, Seed: 3, Truncate: berth.TruncateMemory + berth.Truncate(seed%3)}
 			if seed%2 == 1 {
 				c.Min = 12
 			}
@@ -96,7 +97,7 @@ func eachLoad[T comparable, I stable.Index, D stable.Identifier[D]](
 			case 2:
 				to = ls[(i*7+3)%len(ls)].Clone()
 			case 3:
-				c := stable.Config{Placement: placements[i%5], Truncate: stable.TruncateMemory}
+				c := stable.Config{Placement: placements[i%5], Truncate: berth.TruncateMemory}
 				to, _ = churned[T, I, D](c, rand.New(rand.NewPCG(9, uint64(i))), 1500, value)
 			}
 			what := fmt.Sprintf("%s, receiver %d", names[i], warm)

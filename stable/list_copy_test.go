@@ -7,6 +7,7 @@ import (
 	"testing"
 	"weak"
 
+	"github.com/seed505807e1/berth"
 	"github.com/seed505807e1/berth/stable"
 )
 
@@ -97,7 +98,7 @@ func TestCopyFromAndHooks(t *testing.T) {
 // CopyFrom keeps the memory of the receiver, and later truncations give it back as they would.
 func TestCopyFromAndMemory(t *testing.T) {
 	for _, p := range placements {
-		for tr := stable.TruncateLength; tr <= stable.TruncateNever; tr++ {
+		for tr := berth.TruncateMemory; tr <= berth.TruncateNever; tr++ {
 			few := stable.New[int](stable.Config{Placement: p, Truncate: tr})
 			fill(t, few, 40)
 			l := stable.New[int](stable.Config{Placement: (p + 1) % 5, Capacity: 1000})
@@ -116,7 +117,7 @@ func TestCopyFromAndMemory(t *testing.T) {
 					l.Delete(k)
 				}
 			}
-			if got := memory(t, l, p); tr == stable.TruncateMemory && got > 64 || tr != stable.TruncateMemory && got < had {
+			if got := memory(t, l, p); tr == berth.TruncateMemory && got > 64 || tr != berth.TruncateMemory && got < had {
 				t.Errorf("%v, %v: with 3 values left, memory for %d slots", p, tr, got)
 			}
 			l.CopyFrom(few)
@@ -127,7 +128,7 @@ func TestCopyFromAndMemory(t *testing.T) {
 			l.CheckInvariants()
 		}
 	}
-	big, small := stable.New[int](stable.Config{Capacity: 1000}), stable.New[int](stable.Config{Truncate: stable.TruncateMemory})
+	big, small := stable.New[int](stable.Config{Capacity: 1000}), stable.New[int](stable.Config{Truncate: berth.TruncateMemory})
 	fill(t, small, 3)
 	big.CopyFrom(small)
 	if big.Clear(); memory(t, big, stable.FirstFree) != 4 {

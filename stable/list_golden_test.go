@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed505807e1/berth"
 	"github.com/seed505807e1/berth/stable"
 )
 
@@ -59,7 +60,7 @@ func goldens() (gs []golden) {
 			goldenOf("empty-"+p.String(), c, holes[uint16, uint32, stable.Counter32](0, short)),
 		)
 	}
-	quartered := stable.Config{Placement: stable.Quartered, Truncate: stable.TruncateNever, Min: 8}
+	quartered := stable.Config{Placement: stable.Quartered, Truncate: berth.TruncateNever, Min: 8}
 	return append(gs,
 		goldenOf("annotated-list", stable.Config{}, holes[uint16, uint32, stable.Counter32](6, short)),
 		goldenOf("annotated-quartered", quartered, func(l *stable.ListOf[uint16, uint32, stable.Counter32]) {

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed505807e1/berth"
 	"github.com/seed505807e1/berth/internal/long"
 	"github.com/seed505807e1/berth/internal/wiretest"
 	"github.com/seed505807e1/berth/stable"
@@ -293,7 +294,7 @@ func TestListChains(t *testing.T) {
 // The last slot that was touched is live, unless nothing truncates, and no slot behind it is.
 func TestListTouched(t *testing.T) {
 	for _, p := range placements {
-		for tr := stable.TruncateLength; tr <= stable.TruncateNever; tr++ {
+		for tr := berth.TruncateMemory; tr <= berth.TruncateNever; tr++ {
 			c := stable.Config{Placement: p, Truncate: tr, Capacity: 128, Seed: 1}
 			for _, n := range []int{41, 64} {
 				l := stable.New[uint64](c)
@@ -315,7 +316,7 @@ func TestListTouched(t *testing.T) {
 						binary.LittleEndian.PutUint32(bad[8:], binary.LittleEndian.Uint32(bad[8:])+8)
 					}
 					ok := touched == n ||
-						touched > n && (p >= stable.Quartered || tr == stable.TruncateNever)
+						touched > n && (p >= stable.Quartered || tr == berth.TruncateNever)
 					var to stable.List[uint64]
 					err := to.UnmarshalBinary(wiretest.Reseal(bad))
 					if (err == nil) != ok || err != nil && !errors.Is(err, stable.ErrCorrupt) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/seed505807e1/berth"
 	"github.com/seed505807e1/berth/internal/poison"
 	"github.com/seed505807e1/berth/stable"
 )
@@ -59,7 +60,7 @@ var loops = map[string]func(l *stable.List[int], body func(v *int) bool){
 // nested loops.
 func TestTruncationInsideLoops(t *testing.T) {
 	for _, p := range placements {
-		for tr := stable.TruncateLength; tr <= stable.TruncateNever; tr++ {
+		for tr := berth.TruncateMemory; tr <= berth.TruncateNever; tr++ {
 			for name, loop := range loops {
 				for _, at := range []int{0, 20, 63, 64, 100, 511} {
 					t.Run(fmt.Sprintf("%v/%v/%s/%d", p, tr, name, at), func(t *testing.T) {
@@ -158,7 +159,7 @@ func TestOthersWhileTruncated(t *testing.T) {
 // Spans are split at the pivot and at vacant slots, and nowhere else.
 func TestSpans(t *testing.T) {
 	for _, p := range placements {
-		l := stable.New[int](stable.Config{Placement: p, Truncate: stable.TruncateNever})
+		l := stable.New[int](stable.Config{Placement: p, Truncate: berth.TruncateNever})
 		ks := fill(t, l, 300)
 		lengths := func(v stable.ListView[int]) (ns []int) {
 			for k, s := range v.Spans() {
@@ -407,7 +408,7 @@ func TestCutInTheLastWord(t *testing.T) {
 // any slot.
 func TestRunsAreSkippedAfterRemoval(t *testing.T) {
 	for _, p := range placements {
-		l := stable.New[int](stable.Config{Placement: p, Truncate: stable.TruncateNever})
+		l := stable.New[int](stable.Config{Placement: p, Truncate: berth.TruncateNever})
 		ks := fill(t, l, 5000)
 		for i := range ks { // from both sides, so that runs meet in the middle
 			if k := ks[(i*2503)%5000]; k != ks[0] && k != ks[2000] && k != ks[4999] {
@@ -435,7 +436,7 @@ func TestRunsAreSkippedAfterRemoval(t *testing.T) {
 // that the number of values is the same.
 func TestSpansWhileReplaced(t *testing.T) {
 	for _, p := range placements {
-		l := stable.New[int](stable.Config{Placement: p, Truncate: stable.TruncateNever})
+		l := stable.New[int](stable.Config{Placement: p, Truncate: berth.TruncateNever})
 		ks := fill(t, l, 64)
 		for _, i := range []int{0, 10, 20, 30, 40} {
 			l.Remove(ks[i])

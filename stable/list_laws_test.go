@@ -34,7 +34,7 @@ func suite[V pooltest.Item, I stable.Index, D stable.Identifier[D]](
 			return stable.NewOf[V, I, D](c)
 		},
 		Pointers:    pooltest.UntilGrowth,
-		KeepsMemory: c.Truncate != stable.TruncateMemory,
+		KeepsMemory: c.Truncate != berth.TruncateMemory,
 		Clone:       func(c container) container { return c.(*list).Clone() },
 		Save:        func(c container) ([]byte, error) { return saveItems(c.(*list)) },
 		Load:        func(c container, data []byte) error { return loadItems(c.(*list), data) },
@@ -64,7 +64,7 @@ func suite[V pooltest.Item, I stable.Index, D stable.Identifier[D]](
 			"Law10CostFollows/clipScatteredSurvive": "a value far out keeps what is before it",
 		},
 	}
-	if c.Truncate == stable.TruncateMemory {
+	if c.Truncate == berth.TruncateMemory {
 		s.Except["Law9SteadyState/clearRefill"] = "Clear gives the memory back"
 	}
 	if ^narrowest == 1<<16-1 {
@@ -114,10 +114,10 @@ type value = pooltest.Value
 func TestListLaws(t *testing.T) {
 	list := suite[value, uint32, stable.Counter32]
 	t.Run("zero", list(stable.Config{}).Run)
-	t.Run("Memory", list(stable.Config{Truncate: stable.TruncateMemory}).Run)
+	t.Run("Memory", list(stable.Config{Truncate: berth.TruncateMemory}).Run)
 	t.Run("Quartered", list(stable.Config{Placement: stable.Quartered}).Run)
 	t.Run("FirstFreeHeap/Memory", list(stable.Config{
-		Placement: stable.FirstFreeHeap, Truncate: stable.TruncateMemory,
+		Placement: stable.FirstFreeHeap, Truncate: berth.TruncateMemory,
 	}).Run)
 	if !long.On {
 		return
@@ -126,10 +126,10 @@ func TestListLaws(t *testing.T) {
 		Placement: stable.QuarteredStepwise, Capacity: 200,
 	}).Run)
 	t.Run("FirstFreeHeapWalk/Never", list(stable.Config{
-		Placement: stable.FirstFreeHeapWalk, Truncate: stable.TruncateNever,
+		Placement: stable.FirstFreeHeapWalk, Truncate: berth.TruncateNever,
 	}).Run)
 	t.Run("uint16/Counter64", suite[pooltest.Plain, uint16, stable.Counter64](stable.Config{
-		Placement: stable.Quartered, Truncate: stable.TruncateMemory, Min: 100,
+		Placement: stable.Quartered, Truncate: berth.TruncateMemory, Min: 100,
 	}).Run)
 	copied := list(stable.Config{Placement: stable.Quartered})
 	copied.Clone = func(c pooltest.Container[stable.ListKey[value], value]) pooltest.Container[stable.ListKey[value], value] {
@@ -152,7 +152,7 @@ func TestListLaws(t *testing.T) {
 // played returns the lists from which the first byte of an input chooses.
 func played() (fs []func(testing.TB, []byte)) {
 	for _, p := range placements {
-		for tr := stable.TruncateLength; tr <= stable.TruncateNever; tr++ {
+		for tr := berth.TruncateMemory; tr <= berth.TruncateNever; tr++ {
 			c := stable.Config{Placement: p, Truncate: tr}
 			fs = append(fs, suite[value, uint32, stable.Counter32](c).Play)
 			c.Min, c.Capacity = 12, 100

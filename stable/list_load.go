@@ -8,6 +8,7 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"github.com/seed505807e1/berth"
 	"github.com/seed505807e1/berth/internal/bitset"
 	"github.com/seed505807e1/berth/internal/invariants"
 	"github.com/seed505807e1/berth/internal/limits"
@@ -186,7 +187,7 @@ type listFrame[I Index, D Identifier[D]] struct {
 
 	last, first D
 	place       Placement
-	truncate    Truncate
+	truncate    berth.Truncate
 	min, size   int
 	touched     int
 
@@ -263,15 +264,16 @@ func frameTypes[I Index, D Identifier[D]](f *listFrame[I, D], r *wire.Reader) er
 // frameConfig reads the Config, and the number of slots.
 func frameConfig[I Index, D Identifier[D]](f *listFrame[I, D], r *wire.Reader) error {
 	l := core[I, D]{kind: *f.codec.kind}
-	f.place, f.truncate = Placement(r.Uint8()), Truncate(r.Uint8())
+	f.place = Placement(r.Uint8())
+	truncate := r.Uint8()
 	least, size, touched := r.Uint64(), r.Uint64(), r.Uint64()
 	most := (uint64(^I(0)) &^ 3) + 4 // slots, or 0 if they are 2^64
 	switch {
 	case r.Err() != nil:
 	case f.place > QuarteredStepwise:
 		r.Fail(-26, "unknown "+f.place.String())
-	case f.truncate > TruncateNever:
-		r.Fail(-25, "unknown Truncate "+f.truncate.String())
+	case int(truncate) >= len(truncates):
+		r.Fail(-25, fmt.Sprintf("unknown Truncate(%d)", truncate))
 	case least < 4 || least%4 != 0 || least-1 > most-1:
 		r.Fail(-24, fmt.Sprintf("Min of %d", least))
 	case size > 0 && (size-1 > most-1 || size < least),
@@ -282,7 +284,10 @@ func frameConfig[I Index, D Identifier[D]](f *listFrame[I, D], r *wire.Reader) e
 	case max(size, least) > uint64(min(listMost[I](), limits.MaxBytes/listSlotBytes(&l, f.place))):
 		return fmt.Errorf("%w: Cap of %d, and Min of %d", ErrFull, size, least)
 	}
-	f.min, f.size, f.touched = int(least), int(size), int(touched)
+	if r.Err() == nil {
+		f.truncate, f.min = truncates[truncate], int(least)
+		f.size, f.touched = int(size), int(touched)
+	}
 	return r.Err()
 }
 
@@ -354,7 +359,7 @@ func frameBlock[I Index, D Identifier[D]](
 	case occ&bitset.Beyond(end-base) != 0:
 		r.Fail(-8, fmt.Sprintf("a live slot behind the last of %d", f.touched))
 	case end == f.touched && occ>>(end-base-1) == 0 &&
-		f.place.lowestFirst() && f.truncate != TruncateNever:
+		f.place.lowestFirst() && f.truncate != berth.TruncateNever:
 		r.Fail(-8, "a last slot that is vacant")
 	}
 	if r.Err() != nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/seed505807e1/berth"
 	"github.com/seed505807e1/berth/freelist"
 	"github.com/seed505807e1/berth/internal/invariants"
 	"github.com/seed505807e1/berth/internal/limits"
@@ -178,7 +179,7 @@ func listShorten[I Index, D Identifier[D]](l *core[I, D]) {
 	l.truncations++
 	l.size, l.quick = size, 0
 	listCut(l, min(size, len(l.ids)))
-	if l.truncate == TruncateMemory && cap(l.ids) > 2*size {
+	if l.truncate == berth.TruncateMemory && cap(l.ids) > 2*size {
 		listSetCap(l, 2*size)
 	}
 }
@@ -202,7 +203,7 @@ func listCutVacant[I Index, D Identifier[D]](l *core[I, D]) {
 	l.truncations++
 	listCut(l, n)
 	switch {
-	case l.truncate != TruncateMemory:
+	case l.truncate != berth.TruncateMemory:
 	case l.size > l.min && 4*n < l.size:
 		listSetMemory(l, max(2*n, l.min))
 	case cap(l.ids) > l.size && 4*n < cap(l.ids): // CopyFrom has kept memory
@@ -325,7 +326,7 @@ func listClear[I Index, D Identifier[D]](l *core[I, D]) {
 	l.changes++
 	listSetRemoves(l, removes)
 	l.truncations++
-	back := l.truncate == TruncateMemory && max(l.size, cap(l.ids)/2) > l.min
+	back := l.truncate == berth.TruncateMemory && max(l.size, cap(l.ids)/2) > l.min
 	if l.place.lowestFirst() {
 		heapClear(&l.heap)
 		l.low.Reset()
@@ -333,7 +334,7 @@ func listClear[I Index, D Identifier[D]](l *core[I, D]) {
 			listSetMemory(l, l.min)
 		}
 	} else {
-		if l.truncate != TruncateNever {
+		if l.truncate != berth.TruncateNever {
 			for h := half(l.size); h < l.size && h >= l.min; h = half(l.size) {
 				l.size, l.quick = h, 0
 			}

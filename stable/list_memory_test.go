@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/seed505807e1/berth"
 	"github.com/seed505807e1/berth/stable"
 )
 
@@ -25,7 +26,7 @@ func TestReserveStaysUntilTouched(t *testing.T) {
 // A list keeps memory for Min slots until it is both empty and clipped.
 func TestMinStays(t *testing.T) {
 	for _, p := range placements {
-		for tr := stable.TruncateLength; tr <= stable.TruncateNever; tr++ {
+		for tr := berth.TruncateMemory; tr <= berth.TruncateNever; tr++ {
 			l := stable.New[int](stable.Config{Placement: p, Truncate: tr, Min: 100})
 			l.Grow(1)
 			if l.Cap() != 100 {
@@ -58,7 +59,7 @@ func TestMinStays(t *testing.T) {
 // four times, and its length can vary without a move.
 func TestMemoryBounds(t *testing.T) {
 	for _, p := range placements {
-		l := stable.New[padded](stable.Config{Placement: p, Truncate: stable.TruncateMemory})
+		l := stable.New[padded](stable.Config{Placement: p, Truncate: berth.TruncateMemory})
 		var ks []stable.ListKey[padded]
 		for range 5000 {
 			ks = append(ks, l.Insert(padded{}))
@@ -166,7 +167,7 @@ func TestStats(t *testing.T) {
 			t.Errorf("%v: %d truncations after Clip of a list that is already cut, want %d", p, got, n)
 		}
 	}
-	never := stable.New[int](stable.Config{Placement: stable.Quartered, Truncate: stable.TruncateNever})
+	never := stable.New[int](stable.Config{Placement: stable.Quartered, Truncate: berth.TruncateNever})
 	for _, k := range fill(t, never, 100)[1:] {
 		never.Remove(k)
 	}
@@ -257,7 +258,7 @@ func TestLengthThatSwings(t *testing.T) {
 // up and down by one step does not move each time.
 func TestMemoryFollowsLength(t *testing.T) {
 	for _, p := range placements {
-		l := stable.New[padded](stable.Config{Placement: p, Truncate: stable.TruncateMemory})
+		l := stable.New[padded](stable.Config{Placement: p, Truncate: berth.TruncateMemory})
 		var ks []stable.ListKey[padded]
 		for range 1 << 14 {
 			ks = append(ks, l.Insert(padded{}))

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/seed505807e1/berth"
 	"github.com/seed505807e1/berth/stable"
 )
 
@@ -236,7 +237,7 @@ func (m *firstModel) touched() int { return len(m.live) }
 func (m *firstModel) size() int    { return 0 }
 
 func newModel(c stable.Config) model {
-	never := c.Truncate == stable.TruncateNever
+	never := c.Truncate == berth.TruncateNever
 	if c.Placement < stable.Quartered {
 		return &firstModel{never: never}
 	}
@@ -417,7 +418,7 @@ func playPlacement[I stable.Index](t testing.TB, c stable.Config, hooks bool, da
 // placementConfigs returns the configurations from which the first byte of an input chooses.
 func placementConfigs() (cs []stable.Config) {
 	for _, p := range placements {
-		for tr := stable.TruncateLength; tr <= stable.TruncateNever; tr++ {
+		for tr := berth.TruncateMemory; tr <= berth.TruncateNever; tr++ {
 			for _, size := range [][2]int{{0, 0}, {0, 12}, {1000, 0}, {20, 8}, {1, 100}} {
 				cs = append(cs, stable.Config{
 					Placement: p, Truncate: tr, Capacity: size[0], Min: size[1], Seed: 1,

@@ -136,7 +136,7 @@ func TestDelete(t *testing.T) {
 func TestDeleteLetsGo(t *testing.T) {
 	for _, p := range placements {
 		for _, hooked := range []bool{false, true} {
-			l := stable.New[*[64]byte](stable.Config{Placement: p, Truncate: stable.TruncateNever})
+			l := stable.New[*[64]byte](stable.Config{Placement: p, Truncate: berth.TruncateNever})
 			if hooked {
 				l.SetHooks(stable.ListHooks[*[64]byte]{OnRemove: func(stable.ListKey[*[64]byte], **[64]byte) {}})
 			}

@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"unsafe"
 
+	"github.com/seed505807e1/berth"
 	"github.com/seed505807e1/berth/freelist"
 	"github.com/seed505807e1/berth/internal/nocopy"
 	"github.com/seed505807e1/berth/internal/wire"
@@ -132,7 +133,7 @@ type state[I Index, D Identifier[D]] struct {
 	firstID D // the identifier given first, which is never given again; zero before
 
 	place    Placement
-	truncate Truncate
+	truncate berth.Truncate
 	started  bool
 	min      int
 

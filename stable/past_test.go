@@ -38,7 +38,7 @@ func things(t *testing.T, c stable.Config) (l *stable.List[thing], ks []thingKey
 // eachList runs f for each placement and each Truncate.
 func eachList(t *testing.T, f func(t *testing.T, c stable.Config)) {
 	for _, p := range placements {
-		for tr := stable.TruncateLength; tr <= stable.TruncateNever; tr++ {
+		for tr := berth.TruncateMemory; tr <= berth.TruncateNever; tr++ {
 			t.Run(p.String()+"/"+tr.String(), func(t *testing.T) {
 				f(t, stable.Config{Placement: p, Truncate: tr})
 			})
@@ -127,7 +127,7 @@ func TestStaleWriteAfterTheLast(t *testing.T) {
 		for gone, f := range map[string]func(l *stable.List[thing]){
 			"Clear": func(l *stable.List[thing]) { l.Clear() },
 			"Clip": func(l *stable.List[thing]) {
-				if l.Clear(); c.Truncate != stable.TruncateMemory { // Clear has left the memory then
+				if l.Clear(); c.Truncate != berth.TruncateMemory { // Clear has left the memory then
 					l.Clip()
 				}
 			},
@@ -194,7 +194,7 @@ func TestStaleWriteAfterMove(t *testing.T) {
 // A write to memory that Remove has released, under TruncateMemory, is found.
 func TestStaleWriteAfterTruncation(t *testing.T) {
 	for _, p := range placements {
-		l, ks, ps := things(t, stable.Config{Placement: p, Truncate: stable.TruncateMemory})
+		l, ks, ps := things(t, stable.Config{Placement: p, Truncate: berth.TruncateMemory})
 		for i := 9; l.Ptr(ks[0]) == ps[0]; i-- {
 			l.Delete(ks[i])
 		}

@@ -22,7 +22,7 @@ func TestOthersKeys(t *testing.T) {
 // The pivot is the only value among 64 slots, and the next 64 have others.
 func TestOthersOfALonelyPivot(t *testing.T) {
 	for _, p := range placements {
-		l := stable.New[int](stable.Config{Placement: p, Truncate: stable.TruncateNever})
+		l := stable.New[int](stable.Config{Placement: p, Truncate: berth.TruncateNever})
 		ks := fill(t, l, 300)
 		for i, k := range ks {
 			if i != 5 && i != 64 && i != 65 && i != 200 {

@@ -24,15 +24,17 @@ type Config struct {
 	Memory          Memory
 }
 
-// Truncate is a berth.Truncate.
+// Truncate is a berth.Truncate, see ModeOf.
 type Truncate uint8
 
-// These have the values of the constants of package berth.
 const (
 	TruncateMemory Truncate = iota
 	TruncateLength
 	TruncateNever
 )
+
+// ModeOf returns what t, a berth.Truncate, is for a Pool.
+func ModeOf(t uint8) Truncate { return Truncate(max(t, 1) - 1) } // its default is the next constant
 
 // Defrag is a berth.Defrag.
 type Defrag uint8

@@ -19,7 +19,7 @@ const enoughGiven = 1 << 31
 
 func newListBox(seed uint32) box {
 	return &listBox{l: stable.New[Thing](stable.Config{
-		Seed: seed, Truncate: stable.TruncateMemory, Placement: stable.Quartered,
+		Seed: seed, Truncate: berth.TruncateMemory, Placement: stable.Quartered,
 	})}
 }
 

@@ -3,6 +3,7 @@ package impls
 import (
 	"math"
 
+	"github.com/seed505807e1/berth"
 	"github.com/seed505807e1/berth/lab/internal/collections"
 	"github.com/seed505807e1/berth/lab/internal/measure"
 	"github.com/seed505807e1/berth/stable"
@@ -65,12 +66,12 @@ var (
 
 // These differ in when they release memory.
 var (
-	listMemoryImpl = newList(stable.Config{Truncate: stable.TruncateMemory}, measure.Impl{
+	listMemoryImpl = newList(stable.Config{Truncate: berth.TruncateMemory}, measure.Impl{
 		Name:    "List memory",
 		Variant: true,
 		About:   "stable.List that releases memory when it truncates (TruncateMemory).",
 	})
-	listNeverImpl = newList(stable.Config{Truncate: stable.TruncateNever}, measure.Impl{
+	listNeverImpl = newList(stable.Config{Truncate: berth.TruncateNever}, measure.Impl{
 		Name:    "List never",
 		Variant: true,
 		About:   "stable.List that never truncates (TruncateNever).",
