@@ -123,7 +123,7 @@ func play(t *testing.T, data []byte) {
 	case 3:
 		p.v = list(stable.Config{Truncate: berth.TruncateMemory})
 	case 4:
-		p.v = list(stable.Config{Placement: stable.QuarteredStepwise})
+		p.v = list(stable.Config{Placement: stable.Quartered})
 	default:
 		p.v = berth.NewDense[dot](berth.DenseConfig{Defrag: berth.DefragImmediate})
 	}

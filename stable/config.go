@@ -36,18 +36,19 @@ const (
 	// FirstFreeHeap is FirstFree with a priority queue of vacant slots. Each run of vacant slots
 	// stores its ends, and loops skip it in one step.
 	FirstFreeHeap
-	// FirstFreeHeapWalk is FirstFreeHeap without the runs: loops visit every slot.
-	FirstFreeHeapWalk
+	// firstFreeHeapWalk is FirstFreeHeap without the runs: loops visit every slot. It is here for
+	// the lab, which measures it.
+	firstFreeHeapWalk
 	// Quartered divides the list into a first quarter, a second quarter and a second half. An
 	// insert takes the slot vacated last in the first of these parts that has a vacant slot. When
 	// the second half or the whole list becomes empty, the list is cut to half its length, and
 	// again while its second half is empty. Loops visit every slot.
 	Quartered
-	// QuarteredStepwise is Quartered as it was published: after each halving it sorts the vacant
+	// quarteredStepwise is Quartered as it was published: after each halving it sorts the vacant
 	// slots into new quarters, which decides the order in which they are taken. Quartered sorts
 	// once, or not at all if Capacity and Min are powers of two and more than a few slots are
-	// vacant. Then it takes the lowest first. QuarteredStepwise exists to be measured.
-	QuarteredStepwise
+	// vacant. Then it takes the lowest first. It is here for the lab, which measures it.
+	quarteredStepwise
 )
 
 // lowestFirst reports whether inserts take the lowest vacant slot.
@@ -83,7 +84,7 @@ type Config struct {
 	//     visit the slots cut off, and growing again costs nothing.
 	//   - TruncateMemory releases memory too, which moves the values of a list and so ends pointers
 	//     to them. A list that was just cut has memory for at most twice its length, or for four
-	//     times under FirstFree, FirstFreeHeap and FirstFreeHeapWalk.
+	//     times under FirstFree and FirstFreeHeap.
 	//   - TruncateNever keeps the list at the greatest length it has had.
 	Truncate berth.Truncate
 	// Placement is FirstFree by default.
@@ -129,7 +130,7 @@ func (c Config) check(fn string, most, slotBytes int) Config {
 	case c.Truncate > berth.TruncateNever:
 		panic("stable: " + fn + ": Truncate must be one of its constants (got " +
 			c.Truncate.String() + ")")
-	case c.Placement > QuarteredStepwise:
+	case c.Placement > quarteredStepwise:
 		panic("stable: " + fn + ": Placement must be one of its constants (got " +
 			c.Placement.String() + ")")
 	}

@@ -22,8 +22,7 @@
 //
 // The [Placement] decides which vacant slot an insert takes. [FirstFree], the default, keeps values
 // together at the front and cuts the list behind the last of them. Its loops skip vacant slots by
-// bitmap. [Quartered] is the thesis' own method, and [QuarteredStepwise] its published order to the
-// letter. docs/thesis.md compares them.
+// bitmap. [Quartered] is the thesis' own method. docs/thesis.md compares them.
 //
 // # Use as a berth.View
 //

@@ -1,5 +1,11 @@
 package stable
 
+// The placements that only the lab has a use for.
+const (
+	FirstFreeHeapWalk = firstFreeHeapWalk
+	QuarteredStepwise = quarteredStepwise
+)
+
 // CheckInvariants panics with the number of the invariant that l breaks, if any.
 func (l *ListOf[T, I, D]) CheckInvariants() { listCheckInvariants(look(l)) }
 

@@ -6,7 +6,7 @@ import (
 	"github.com/seed505807e1/berth/internal/invariants"
 )
 
-// heap records the vacant slots of a list under FirstFreeHeap or FirstFreeHeapWalk: a priority
+// heap records the vacant slots of a list under FirstFreeHeap or firstFreeHeapWalk: a priority
 // queue of them and, if runs are kept, the ends of each run.
 //
 // When the list is truncated, the slots that are cut off stay in the queue. When one of them comes

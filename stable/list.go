@@ -115,7 +115,7 @@ func listInit[I Index, D Identifier[D]](l *core[I, D], fn string, c Config) {
 	var d D
 	c = c.check(fn, listMost[I](), listSlotBytes(l, c.Placement))
 	l.place, l.truncate, l.min = c.Placement, c.Truncate, c.Min
-	l.q.stepwise = c.Placement == QuarteredStepwise
+	l.q.stepwise = c.Placement == quarteredStepwise
 	if d, ok := any(d).(interface{ Start(seed uint32) D }); ok {
 		l.last = d.Start(origin.Seed(c.Seed))
 	}
@@ -399,7 +399,7 @@ func listTake[I Index, D Identifier[D]](l *core[I, D]) (i int) {
 	switch l.place {
 	case FirstFree:
 		i, _ = l.low.Take()
-	case FirstFreeHeap, FirstFreeHeapWalk:
+	case FirstFreeHeap, firstFreeHeapWalk:
 		i = heapTake(&l.heap, len(l.ids))
 		if l.heap.marks > 0 {
 			i = heapTakeMarked(&l.heap, i, len(l.ids))
@@ -431,10 +431,9 @@ func listUnpoison[I Index, D Identifier[D]](l *core[I, D], i int) {
 //
 // Cost: amortised O(1), under the heaps O(log of the vacant slots). A removal that truncates looks
 // at no slots under FirstFree and FirstFreeHeap. Under Quartered it looks at no more than a
-// thirty-second of them if Capacity and Min are powers of two, and otherwise at about half. Under
-// QuarteredStepwise it may be half of them in the first case and all in the second, and under
-// FirstFreeHeapWalk all. It allocates when a heap has more vacant slots than at any time since it
-// moved, and under TruncateMemory when memory is released.
+// thirty-second of them if Capacity and Min are powers of two, and otherwise at about half. It
+// allocates when a heap has more vacant slots than at any time since it moved, and under
+// TruncateMemory when memory is released.
 //
 // Ends: k and every copy of it; pointers to values, if memory is released.
 //
@@ -515,7 +514,7 @@ func listVacate[I Index, D Identifier[D]](l *core[I, D], i int) {
 	switch l.place {
 	case FirstFree:
 		l.low.Free(i)
-	case FirstFreeHeap, FirstFreeHeapWalk:
+	case FirstFreeHeap, firstFreeHeapWalk:
 		heapPush(&l.heap, i)
 		if l.place == FirstFreeHeap {
 			heapJoinRuns(&l.heap, i,

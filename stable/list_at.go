@@ -113,7 +113,7 @@ func listTakeAt[I Index, D Identifier[D]](l *core[I, D], i int) {
 	switch l.place {
 	case FirstFree:
 		l.low.TakeAt(i)
-	case FirstFreeHeap, FirstFreeHeapWalk:
+	case FirstFreeHeap, firstFreeHeapWalk:
 		if i < open {
 			heapMark(&l.heap, i)
 			if l.place == FirstFreeHeap {

@@ -210,7 +210,7 @@ func frameRead[I Index, D Identifier[D]](
 		return err
 	}
 	f.live, f.seen = 0, f.seen[:0]
-	f.q = quarters[I]{stepwise: f.place == QuarteredStepwise}
+	f.q = quarters[I]{stepwise: f.place == quarteredStepwise}
 	f.q.ends = [3]int{f.size / 4, f.size / 2, f.size}
 	if l != nil {
 		frameBegin(f, l)
@@ -270,7 +270,7 @@ func frameConfig[I Index, D Identifier[D]](f *listFrame[I, D], r *wire.Reader) e
 	most := (uint64(^I(0)) &^ 3) + 4 // slots, or 0 if they are 2^64
 	switch {
 	case r.Err() != nil:
-	case f.place > QuarteredStepwise:
+	case f.place > quarteredStepwise:
 		r.Fail(-26, "unknown "+f.place.String())
 	case int(truncate) >= len(truncates):
 		r.Fail(-25, fmt.Sprintf("unknown Truncate(%d)", truncate))
@@ -426,7 +426,7 @@ func frameMark[I Index, D Identifier[D]](
 	switch f.place {
 	case FirstFree:
 		l.low.TakeWord(base>>6, occ)
-	case FirstFreeHeap, FirstFreeHeapWalk:
+	case FirstFreeHeap, firstFreeHeapWalk:
 		for w := unused; w != 0; w &= w - 1 {
 			i := base + bits.TrailingZeros64(w)
 			l.heap.queue = append(l.heap.queue, I(i)) // in order, as a heap may be

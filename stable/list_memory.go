@@ -98,7 +98,7 @@ func listSetSize[I Index, D Identifier[D]](l *core[I, D], size int) {
 	switch l.place {
 	case FirstFree:
 		l.low.Grow(size - l.low.Cap() + l.low.Len())
-	case FirstFreeHeap, FirstFreeHeapWalk:
+	case FirstFreeHeap, firstFreeHeapWalk:
 	default:
 		if full { // nothing is vacant, so no slot need be looked at
 			quartersSetSize(&l.q, size)
@@ -138,7 +138,7 @@ func listSetCap[I Index, D Identifier[D]](l *core[I, D], n int) {
 	}
 	switch l.place {
 	case FirstFree:
-	case FirstFreeHeapWalk:
+	case firstFreeHeapWalk:
 		listClipQueue(l)
 	case FirstFreeHeap:
 		listClipQueue(l)
@@ -451,7 +451,7 @@ func listLink[I Index, D Identifier[D]](l *core[I, D]) {
 	switch l.place {
 	case FirstFreeHeap:
 		ends = cap(l.ids)
-	case Quartered, QuarteredStepwise:
+	case Quartered, quarteredStepwise:
 		next = cap(l.ids)
 	}
 	l.heap.ends, l.q.next = links(l.heap.ends, ends), links(l.q.next, next)

@@ -138,8 +138,8 @@ type state[I Index, D Identifier[D]] struct {
 	min      int
 
 	low  freelist.Lowest // under FirstFree
-	heap heap[I]         // under FirstFreeHeap, FirstFreeHeapWalk
-	q    quarters[I]     // under Quartered, QuarteredStepwise
+	heap heap[I]         // under FirstFreeHeap, firstFreeHeapWalk
+	q    quarters[I]     // under Quartered, quarteredStepwise
 
 	truncations uint64
 	grown       uint64 // pieces of memory that ids and vals have had

@@ -27,7 +27,8 @@ var stableImpl = newList(stable.Config{}, measure.Impl{
 var quartered = stable.Config{Placement: stable.Quartered}
 
 // The lists are stable.ListOf in all its variants. They differ only in type parameters and
-// placement, so each loop below is written once.
+// placement, so each loop below is written once. Two placements have no name outside package
+// stable, since they are for these figures.
 var (
 	FirstFree = newList(stable.Config{}, measure.Impl{
 		Name: "FirstFree",
@@ -40,7 +41,7 @@ var (
 		About: "an insert takes the first quarter with a vacant slot; when the second " +
 			"half is empty, the list truncates to half its length.",
 	})
-	QuarteredStepwise = newList(stable.Config{Placement: stable.QuarteredStepwise}, measure.Impl{
+	QuarteredStepwise = newList(stable.Config{Placement: stable.Quartered + 1}, measure.Impl{
 		Name: "Quartered stepwise",
 		About: "the same as published: it sorts vacant slots into new quarters after " +
 			"each halving, while Quartered does so once, or not at all.",
@@ -49,7 +50,7 @@ var (
 		Name:  "FirstFreeHeap",
 		About: "FirstFree with a priority queue; loops skip each run of vacant slots at once.",
 	})
-	FirstFreeHeapWalk = newList(stable.Config{Placement: stable.FirstFreeHeapWalk}, measure.Impl{
+	FirstFreeHeapWalk = newList(stable.Config{Placement: stable.FirstFreeHeap + 1}, measure.Impl{
 		Name:  "FirstFreeHeap walk",
 		About: "FirstFreeHeap with loops that visit every slot.",
 	})
