@@ -519,14 +519,14 @@ func (p *Pool[T]) RemoveFunc(f func(Handle[T], *T) bool) int {
 				h := Handle[T]{id: slots.ID{Index: first + uint32(i), Gen: b.Gens[i]}}
 				if !f(h, &b.Vals[i]) {
 					// The value stays.
-				} else if free, bit := b.Free, uint64(1)<<(i&63); given || free == 0 ||
+				} else if bit := uint64(1) << (i & 63); given || b.Free == 0 ||
 					b.Occ&^bit == 0 || b.Gens[i] != h.id.Gen || h.id.Gen+1 == p.state.Base ||
 					p.state.Calm == 0 || poison.On {
 					if p.Delete(h) {
 						removed++
 					}
 				} else {
-					b.Free, b.Occ = free|bit, b.Occ^bit
+					b.Free, b.Occ = b.Free|bit, b.Occ^bit
 					b.Gens[i] = h.id.Gen + 1
 					p.state.N--
 					p.state.Ended++
