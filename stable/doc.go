@@ -44,12 +44,12 @@
 //     limit is never reached, and with identifiers that are unique in the world there is no limit.
 //   - Law 8, pointers. They end when the list grows or releases memory. See [ListOf].
 //   - Law 9, steady state. Insert, Remove, lookups and loops allocate nothing while the list is no
-//     longer than it has been before, and under [berth.TruncateMemory] while its length varies by less
-//     than a half.
+//     longer than it has been before, and under [berth.TruncateMemory] while its length varies by
+//     less than a half.
 //   - Law 10, cost. Memory, and loops under Quartered, follow the last live value and not the
-//     number of values: one value far out keeps all slots before it. Under [berth.TruncateLength], the
-//     default, the memory of a spike stays until [ListOf.Clip]. Slots made by Capacity or Grow stay
-//     as [Config] describes.
+//     number of values: one value far out keeps all slots before it. Under [berth.TruncateLength],
+//     the default, the memory of a spike stays until [ListOf.Clip]. Slots made by Capacity or Grow
+//     stay as [Config] describes.
 //
 // Source: F. Saukko, A Novel Dynamically Truncating Object Pool for Game Loops and Other Use Cases
 // in Rust, University of Turku 2025.

@@ -83,7 +83,8 @@ func listCheckPlacement[I Index, D Identifier[D]](l *core[I, D]) {
 	default:
 		heapCheck(&l.heap, open, l.place == FirstFreeHeap, l.ids)
 	}
-	if l.place.lowestFirst() && l.truncate != berth.TruncateNever && open > 0 && vacant(l.ids, open-1) {
+	if l.place.lowestFirst() && l.truncate != berth.TruncateNever &&
+		open > 0 && vacant(l.ids, open-1) {
 		fail("ListOf", 4, "the last of %d slots is vacant", open)
 	}
 }
