@@ -430,6 +430,9 @@ func (p *Pool[T]) Remove(h Handle[T]) (v T, ok bool) {
 	s := h.id.Index - p.state.Salt
 	if k := int(s >> 6); k < len(p.dir) {
 		if b := p.dir[k]; b != nil && b.Gens[s&63] == h.id.Gen && h.id.Gen&1 != 0 {
+			// The slow path has what is rare: also a full block that Room cannot take by AddLow.
+			// The removals of a Pool and a Dense repeat the condition, since each call in it, even
+			// an inlined one, takes 1 to 3 %.
 			free, bit := b.Free, uint64(1)<<(s&63)
 			if b.Occ == bit || h.id.Gen+1 == p.state.Base || p.state.Calm == 0 ||
 				poison.On || free == 0 && (k > p.state.Room.Low || p.state.Room.Two()) {

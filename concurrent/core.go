@@ -405,10 +405,7 @@ func (c *core) stats(all *berth.Stats) {
 }
 
 // anyPool returns the pool of s for methods to which the type of its values does not matter.
-func anyPool(s *shard) *berth.Pool[struct{}] { return poolOf[struct{}](s) }
-
-// poolOf returns the pool of s, whose values are of type T.
-func poolOf[T any](s *shard) *berth.Pool[T] { return (*berth.Pool[T])(slots.Ref(&s.pool)) }
+func anyPool(s *shard) *berth.Pool[struct{}] { return (*berth.Pool[struct{}])(slots.Ref(&s.pool)) }
 
 // idOf returns the handle of which u is the number.
 func idOf(u uint64) slots.ID {

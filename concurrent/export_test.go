@@ -71,3 +71,6 @@ func (p *Pool[T]) FillShardForTest(h berth.Handle[T]) (n int) {
 
 // CopyForTest returns a copy of l, which no program may make.
 func (l *Lease[T]) CopyForTest() *Lease[T] { return &Lease[T]{c: l.c, b: l.b, h: l.h} }
+
+// poolOf returns the pool of s, whose values are of type T.
+func poolOf[T any](s *shard) *berth.Pool[T] { return (*berth.Pool[T])(slots.Ref(&s.pool)) }
