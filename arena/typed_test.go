@@ -154,10 +154,10 @@ func TestTypedModel(t *testing.T) {
 
 type typedWorld struct {
 	t     *testing.T
-	a     arena.Typed[[600]string] // chunks of one value
+	a     arena.Typed[[1200]string] // chunks of one value
 	b     arena.Typed[string]
 	data  []byte
-	as    []*[600]string
+	as    []*[1200]string
 	bs    []*string
 	ma    []*mark
 	depth int
@@ -176,11 +176,11 @@ func (w *typedWorld) step() {
 			w.seq++
 			w.as, w.bs = append(w.as, w.a.New()), append(w.bs, w.b.New())
 			p, s := w.as[len(w.as)-1], w.bs[len(w.bs)-1]
-			if p[0] != "" || p[599] != "" || *s != "" {
-				w.t.Fatalf("New = %q, %q, %q, want zero", p[0], p[599], *s)
+			if p[0] != "" || p[1199] != "" || *s != "" {
+				w.t.Fatalf("New = %q, %q, %q, want zero", p[0], p[1199], *s)
 			}
 			*s = fmt.Sprint(w.seq)
-			p[0], p[599] = *s, *s
+			p[0], p[1199] = *s, *s
 		}
 	case 3:
 		w.ma = append(w.ma, &mark{m: w.a.Mark(), pos: len(w.as), valid: true})
@@ -235,7 +235,7 @@ func (w *typedWorld) scope(arg int) {
 			w.rewound(n)
 		}
 	}()
-	w.a.Scope(func(a *arena.Typed[[600]string]) {
+	w.a.Scope(func(a *arena.Typed[[1200]string]) {
 		m.m = a.Mark()
 		for i := 0; i < arg%9 && len(w.data) > 1; i++ {
 			w.step()
@@ -254,8 +254,8 @@ func (w *typedWorld) compare() {
 		w.t.Fatalf("Len = %d, %d, want %d, %d", w.a.Len(), w.b.Len(), len(w.as), len(w.bs))
 	}
 	for i, p := range w.as {
-		if p[0] == "" || p[0] != p[599] || slices.Index(w.as, p) != i {
-			w.t.Fatalf("value %d is %q, %q", i, p[0], p[599])
+		if p[0] == "" || p[0] != p[1199] || slices.Index(w.as, p) != i {
+			w.t.Fatalf("value %d is %q, %q", i, p[0], p[1199])
 		}
 	}
 	for i, s := range w.bs {

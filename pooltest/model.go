@@ -32,7 +32,7 @@ type player struct {
 // models returns the checks that run the model test on inputs of their own.
 func models() []check {
 	seeds := 12
-	if long.On {
+	if long.On || scale > 1 { // short inputs find less
 		seeds = 24
 	}
 	var cs []check
